@@ -1,0 +1,65 @@
+"""An accelerator as sold: memory, bandwidth, dense compute, links, power, and what may be said of its price."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from advisor.catalogue.record import Bandwidth, Compute, Entry, Memory, Money, Power, Record
+
+
+class ScaleUp(Record):
+    """The fast link among accelerators of one domain.
+
+    kind: nvlink, nvlink-bridge, xgmi, ici, neuronlink, roce, xe-link, pcie or none.
+    bandwidth: both directions together where the vendor says so, as vendors print it; per_direction is what one transfer sees.
+    peer_bandwidth: per direction to one peer, where the fabric is a mesh and not a switch.
+    domain: how many accelerators the link joins without leaving it.
+    """
+
+    kind: str
+    bandwidth: Bandwidth | None = None
+    per_direction: Bandwidth | None = None
+    peer_bandwidth: Bandwidth | None = None
+    domain: int = Field(default=1, ge=1)
+    note: str | None = None
+
+
+class StreetPrice(Record):
+    """A purchase price range in USD, with what it rests on. Without a date it never enters a total unmarked."""
+
+    low: Money
+    high: Money
+    basis: str
+
+
+class Accelerator(Entry):
+    """One part number.
+
+    memory: as printed on the box. usable_memory: what the driver reports, where seen (engines size by it).
+    compute: dense rates by number format (fp32, tf32, fp16, bf16, fp8, int8, fp4), accumulating in fp32.
+    data_centre: yes | no | cloud-only | edge, whether its terms and form let it stand in a data centre.
+    frameworks: what runs on it, engine ids among them.
+    """
+
+    name: str
+    vendor: str
+    kind: Literal["gpu", "asic", "tpu", "cpu", "edge"]
+    status: Literal["shipping", "announced"]
+    architecture: str
+    memory: Memory | None = None
+    usable_memory: Memory | None = None
+    memory_type: str | None = None
+    memory_bandwidth: Bandwidth | None = None
+    compute: dict[str, Compute] = Field(default_factory=dict)
+    scale_up: ScaleUp | None = None
+    pcie: str | None = None
+    power: Power | None = None
+    form_factor: str | None = None
+    ecc: bool | None = None
+    partitioning: str | None = None
+    cooling: str | None = None
+    data_centre: Literal["yes", "no", "cloud-only", "edge", "desktop"] = "yes"
+    released: int | None = None
+    price: StreetPrice | None = None
+    frameworks: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
