@@ -12,13 +12,13 @@ Ratios and sums are formulas, never arithmetic in a condition.
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from advisor.errors import KnowledgeError, QuantityError
+from advisor.errors import AdvisorError, KnowledgeError, QuantityError
 from advisor.facts import FactValue
 from advisor.units import base_unit, parse
 
@@ -102,7 +102,21 @@ def condition(text: str) -> Condition:
     if _NAME.match(right) and right not in ("true", "false"):
         return Condition.model_validate({"text": text, "fact": fact, "operator": operator, "other": right})
     value, unit = _value(right)
+    if isinstance(value, str) and not _QUOTED.match(right):
+        raise KnowledgeError(
+            f'"{text}": a word stands in quotes, a fact\'s name without', hint=f'write {fact} {operator} "{right}"'
+        )
     return Condition.model_validate({"text": text, "fact": fact, "operator": operator, "value": value, "unit": unit})
+
+
+def read_condition(given: Any) -> Any:
+    """What records put before a condition's own validation: text becomes a condition, anything else is left as it is."""
+    if not isinstance(given, str):
+        return given
+    try:
+        return condition(given)
+    except AdvisorError as error:
+        raise ValueError("; ".join(part for part in (error.message, error.hint) if part)) from None
 
 
 def _value(text: str) -> tuple[FactValue, str | None]:

@@ -110,6 +110,14 @@ _PLAIN: dict[str, tuple[str, float]] = {
     "watt": ("watt", 1.0),
     "watts": ("watt", 1.0),
     "joule": ("joule", 1.0),
+    "V": ("volt", 1.0),
+    "volt": ("volt", 1.0),
+    "volts": ("volt", 1.0),
+    "A": ("ampere", 1.0),
+    "amp": ("ampere", 1.0),
+    "amps": ("ampere", 1.0),
+    "ampere": ("ampere", 1.0),
+    "amperes": ("ampere", 1.0),
     "USD": ("USD", 1.0),
     "$": ("USD", 1.0),
     "dollar": ("USD", 1.0),
@@ -132,7 +140,8 @@ _PLAIN: dict[str, tuple[str, float]] = {
 # A lower-case b after a prefix is read as bit by some and as byte by others; a factor of eight is worth a question.
 _AMBIGUOUS = re.compile(r"^([KMGTPkmgtp]i?)b(/.*|ps)?$")
 _NUMBER = re.compile(
-    r"^\s*(?P<number>[+-]?(?:\d[\d_,]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(?P<scale>[kKMBT](?=\s|$))?\s*(?P<unit>[^\d\s].*?)?\s*$"
+    r"^\s*(?P<number>[+-]?(?:\d[\d_]*(?:,\d{3}(?!\d))*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)\s*"
+    r"(?P<scale>[kKMBT](?=\s|$))?\s*(?P<unit>[^\d\s].*?)?\s*$"
 )
 _SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 _COUNTED = {"1", "token", "request", "person"}
@@ -156,6 +165,10 @@ def parse(text: str | float, unit: str, *, field: str | None = None) -> float:
         raise QuantityError(f'"{text}" is not a number with a unit; expected {describe(unit)}', where=field, hint=_example(unit))
     value = float(match["number"].replace("_", "").replace(",", ""))
     suffix, scale = match["unit"] or "", match["scale"]
+    if suffix.startswith(","):  # a decimal comma, as much of Europe writes it, must not become a factor of ten
+        raise QuantityError(
+            f'"{text}" has a comma that does not separate thousands', where=field, hint="write decimals with a point, as in 1.5"
+        )
     if scale and (suffix or unit in _COUNTED):
         if unit.split("/")[0] not in _COUNTED:  # "80 G B" is nobody's spelling
             raise QuantityError(f'"{text}" is not in {describe(unit)}', where=field, hint=_example(unit))
@@ -209,7 +222,7 @@ def _resolve(spelling: str) -> tuple[str, float]:
     if spelling == "1":
         return "1", 1.0
     if "/" in spelling:
-        above, below = spelling.split("/", 1)
+        above, below = spelling.rsplit("/", 1)  # USD/GB/month is per gigabyte and per month
         (base_above, factor_above), (base_below, factor_below) = _resolve(above.strip()), _resolve(below.strip())
         base = base_above if base_below == "1" else f"{base_above}/{base_below}"
         return base, factor_above / factor_below
@@ -274,6 +287,8 @@ _WORDS = {
     "FLOP/second": "operations per second (TFLOP/s)",
     "watt": "a power (W, kW, MW)",
     "joule": "an energy (J, kWh)",
+    "volt": "a voltage (V)",
+    "ampere": "a current (A)",
     "USD": "an amount of money (USD)",
     "USD/second": "money per time (USD/h, USD/month, USD/year)",
     "USD/joule": "money per energy (USD/kWh)",
@@ -291,6 +306,8 @@ _EXAMPLES = {
     "FLOP/second": "989 TFLOP/s",
     "watt": "20 kW",
     "joule": "100 kWh",
+    "volt": "230 V",
+    "ampere": "32 A",
     "USD": "25000 USD",
     "USD/second": "2.50 USD/h",
     "USD/joule": "0.12 USD/kWh",
@@ -365,6 +382,11 @@ def total(groups: Quantity) -> Quantity:
 def largest(groups: Quantity) -> Quantity:
     """The largest over a model's layer groups."""
     return groups.max(axis=0) if isinstance(groups, np.ndarray) and groups.ndim > 1 else groups
+
+
+def smallest(groups: Quantity) -> Quantity:
+    """The smallest over a model's layer groups."""
+    return groups.min(axis=0) if isinstance(groups, np.ndarray) and groups.ndim > 1 else groups
 
 
 def _apply(function: Callable[[Quantity], Quantity], value: Quantity) -> Quantity:

@@ -35,9 +35,12 @@ class StreetPrice(Record):
 class Accelerator(Entry):
     """One part number.
 
-    memory: as printed on the box. usable_memory: what the driver reports, where seen (engines size by it).
+    memory: as printed on the box. usable_memory: total by the management tool, where seen. reported_memory: what the driver
+    reports to a process, as start-up logs show it; engines size by it. nominal_memory: the binary capacity on the vendor's
+    architecture page, where neither was seen ("256 GB" that is 256 GiB).
     compute: dense rates by number format (fp32, tf32, fp16, bf16, fp8, int8, fp4), accumulating in fp32.
-    data_centre: yes | no | cloud-only | edge, whether its terms and form let it stand in a data centre.
+    data_centre: yes | no | cloud-only | edge | desktop, whether its terms and form let it stand in a data centre.
+    partitioning: how one part can be split ("MIG"), "none" if it cannot, left out if unknown.
     frameworks: what runs on it, engine ids among them.
     """
 
@@ -48,6 +51,8 @@ class Accelerator(Entry):
     architecture: str
     memory: Memory | None = None
     usable_memory: Memory | None = None
+    reported_memory: Memory | None = None
+    nominal_memory: Memory | None = None
     memory_type: str | None = None
     memory_bandwidth: Bandwidth | None = None
     compute: dict[str, Compute] = Field(default_factory=dict)

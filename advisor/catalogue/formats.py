@@ -11,12 +11,16 @@ class Format(Entry):
     """One weight format.
 
     bits: effective bits per element of the tensors it applies to, scales and zero points included.
-    whole_model_bits: average over a whole checkpoint, where a mixed format (GGUF) is only meaningful so.
-    applies_to: all | linear (embeddings, head, norms and routers stay 16 bit) | experts (everything else stays 16 bit) |
-    file (the whole file, as GGUF does).
-    compute: the number format whose compute rate the kernels use (bf16, fp8, int8, fp4, ...).
+    whole_model_bits: average over a whole checkpoint, where a mixed format (GGUF) is only meaningful so; measured on
+    Llama 3.1 8B, so other vocabularies differ a little.
+    applies_to: all | linear (embeddings, head, norms and routers keep `rest_bits`) | experts (routed experts only; of a model
+    without experts its linear layers) | file (the whole file, as GGUF does).
+    rest_bits: bits of the tensors it does not apply to, 16 unless the release stores them smaller.
+    experts_only_with: attention kinds with which quantizers leave everything but routed experts at 16 bit.
+    compute: the number format whose compute rate the kernels use (bf16, fp8, int8, fp4, ...) where they run it natively;
+    elsewhere weights are widened to 16 bit first.
     native_on, not_fast_on: where kernels run it at that rate, and where they do not, in words.
-    quality: what it costs in answers, with its source in quality_sources.
+    quality: what it costs in answers; its source is cited with the place "quality".
     """
 
     name: str
@@ -24,6 +28,8 @@ class Format(Entry):
     bits: float = Field(gt=0, le=64)
     whole_model_bits: float | None = Field(default=None, gt=0, le=64)
     applies_to: Literal["all", "linear", "experts", "file"]
+    rest_bits: float = Field(default=16, gt=0, le=64)
+    experts_only_with: tuple[str, ...] = ()
     sixteen_bit_tensors: str | None = None
     block: str | None = None
     bits_formula: str | None = None

@@ -7,9 +7,9 @@ attention, dense layers before experts.
 from datetime import date
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from advisor.catalogue.record import Entry, Record
+from advisor.catalogue.record import Entry, Number, Record, Work
 
 AttentionKind = Literal["attention", "latent", "recurrent", "none"]
 
@@ -52,20 +52,30 @@ class Experts(Record):
 
 
 class Parameters(Record):
-    """Parameter counts (elements, not bytes), each a part of `total` except `extra`.
+    """Parameter counts (elements, not bytes, written "8.0303 B"), each a part of `total` except `extra`.
 
     total: what a server loads. active: used for one token, embedding table and output head included.
-    embedding: one vocabulary table (vocabulary x hidden); an untied output head is a second one of the same size.
+    embedding: one vocabulary table (vocabulary x hidden); an untied output head is a second one of the same size. For
+    recommenders all embedding tables together.
     experts: all routed experts of all layers together. tower: vision or audio encoder with its projector.
     extra: stored in the checkpoint but not served by default, by name (multi_token_prediction, scales, ...).
     """
 
-    total: float = Field(gt=0)
-    active: float | None = Field(default=None, gt=0)
-    embedding: float | None = Field(default=None, ge=0)
-    experts: float = Field(default=0, ge=0)
-    tower: float = Field(default=0, ge=0)
-    extra: dict[str, float] = Field(default_factory=dict)
+    total: Number
+    active: Number | None = None
+    embedding: Number | None = None
+    experts: Number = 0
+    tower: Number = 0
+    extra: dict[str, Number] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> "Parameters":
+        if self.total == 0:
+            raise ValueError("a model has at least one parameter")
+        for part in ("active", "embedding", "experts", "tower"):
+            if (getattr(self, part) or 0) > self.total:
+                raise ValueError(f"{part} ({getattr(self, part):g}) is more than total ({self.total:g})")
+        return self
 
 
 class Model(Entry):
@@ -75,6 +85,8 @@ class Model(Entry):
     format: weight format of the released checkpoint, id of a formats entry; none if the checkpoint does not say.
     kv_format: cache format that the checkpoint states, none if it leaves it to the engine.
     draft_layers: multi-token-prediction layers stored with it.
+    embedding_width: length of the vector an embedding model returns.
+    flops_per_item: work of one forward pass over one `flops_unit` (an image, a second of audio, a denoising step).
     assumed: what the reader had to assume, in words. `basis`: how the parameter count was checked.
     """
 
@@ -94,8 +106,9 @@ class Model(Entry):
     experts: Experts | None = None
     format: str | None = None
     kv_format: str | None = None
-    draft_layers: int = 0
-    flops_per_item: float | None = None
+    draft_layers: int = Field(default=0, ge=0)
+    embedding_width: int | None = Field(default=None, ge=1)
+    flops_per_item: Work | None = None
     flops_unit: str | None = None
     released: date | None = None
     licence: str | None = None

@@ -1,0 +1,1 @@
+"""Records of the catalogue: one module per kind of entry."""

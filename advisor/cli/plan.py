@@ -1,0 +1,70 @@
+"""`advisor plan`: a workload document to a plan."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from advisor.cli.documents import load_document
+from advisor.cli.exits import Exit
+from advisor.cli.options import emit, json_option, knowledge_option, output_option
+
+
+@click.command()
+@click.argument("file")
+@json_option
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
+@click.option("--notes", is_flag=True, help="Also the notes, with why and sources.")
+@click.option("--limits", is_flag=True, help="Also every limit and how many candidates it refused.")
+@click.option("--today", type=click.DateTime(["%Y-%m-%d"]), help="The day prices are reckoned from, if the document names none.")
+@knowledge_option
+@output_option
+@click.pass_context
+def plan(
+    context: click.Context,
+    file: str,
+    as_json: bool,
+    as_markdown: bool,
+    notes: bool,
+    limits: bool,
+    today: datetime | None,
+    knowledge: Path | None,
+    output: Path | None,
+) -> None:
+    """Size the workloads of FILE ("-" reads standard input) and recommend what carries them.
+
+    Exit code 0: a plan; 1: nothing meets the limits; 2: bad input.
+
+    \b
+    Example: advisor plan examples/assistant.yaml --notes
+    """
+    from advisor.library import open_library
+    from advisor.plan.making import make_plan
+
+    document = load_document(file)
+    made = make_plan(document, open_library(knowledge), today=today.date() if today else None)
+    if as_json:
+        text = made.model_dump_json(indent=2, exclude_none=True)
+    elif as_markdown:
+        from advisor.report.markdown import plan_markdown
+
+        text = plan_markdown(made, notes=True)
+    else:
+        from advisor.report.text import plan_text
+
+        colour = output is None and click.get_text_stream("stdout").isatty()
+        text = plan_text(made, width=_width(), notes=notes, facts=limits, colour=colour and not _no_colour())
+    emit(text, output)
+    context.exit(Exit.done if made.meets_limits else Exit.nothing_fits)
+
+
+def _width() -> int:
+    import shutil
+
+    return max(80, min(140, shutil.get_terminal_size((100, 40)).columns))
+
+
+def _no_colour() -> bool:
+    import os
+
+    return bool(os.environ.get("NO_COLOR"))

@@ -1,0 +1,1 @@
+"""Measured cases: how estimates compare with them."""

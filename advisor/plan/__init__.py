@@ -1,0 +1,1 @@
+"""Plans: `advisor.plan.making.make_plan` is the door that every interface uses."""

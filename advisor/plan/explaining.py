@@ -1,0 +1,67 @@
+"""Explaining a number of a plan: which quantity a person means, and its tree down to answers and sources."""
+
+from collections.abc import Iterator
+
+from advisor.catalogue.names import nearest, normal
+from advisor.errors import AmbiguousNameError, UnknownNameError
+from advisor.plan.plan import Plan, Step, WorkloadPlan
+
+# What people call the quantities they see in a report.
+SPOKEN: dict[str, str] = {
+    "weights": "weights",
+    "kv cache": "kv_cache",
+    "cache": "kv_cache",
+    "cache per token": "kv_cache_per_token",
+    "room for the cache": "kv_room",
+    "memory needed": "memory_needed",
+    "memory left": "memory_margin",
+    "margin": "memory_margin",
+    "requests at once": "concurrency_capacity",
+    "longest context": "context_room",
+    "replicas": "replicas",
+    "accelerators": "accelerators",
+    "power": "accelerator_power",
+    "activations": "activation_peak",
+    "graphs": "charged_graphs",
+}
+
+
+def quantity_named(workload: WorkloadPlan, text: str) -> str:
+    """The quantity of a workload's trace that a name or a report's words mean. Raises UnknownNameError."""
+    wanted = normal(text).replace("-", "_")
+    if wanted in workload.trace:
+        return wanted
+    spoken = SPOKEN.get(" ".join(text.lower().split()))
+    if spoken is not None and spoken in workload.trace:
+        return spoken
+    known = [*workload.trace, *SPOKEN]
+    raise UnknownNameError(f'the plan has no quantity "{text}"', nearest=nearest(text, known), where=f"workload {workload.name}")
+
+
+def workload_named(plan: Plan, name: str | None) -> WorkloadPlan:
+    """The workload of a plan by name; the only one where none is named. Raises UnknownNameError and AmbiguousNameError."""
+    if name is None:
+        if len(plan.workloads) > 1:
+            raise AmbiguousNameError("the plan has several workloads", meanings=[each.name for each in plan.workloads])
+        return plan.workloads[0]
+    for workload in plan.workloads:
+        if normal(workload.name) == normal(name):
+            return workload
+    names = [each.name for each in plan.workloads]
+    raise UnknownNameError(f'the plan has no workload "{name}"', nearest=nearest(name, names) or names[:3])
+
+
+def tree(workload: WorkloadPlan, quantity: str) -> Iterator[tuple[int, str, Step, bool]]:
+    """The steps below a quantity, each with its depth and name, itself first; the last tells it was shown further up already."""
+    shown: set[str] = set()
+
+    def walk(name: str, depth: int) -> Iterator[tuple[int, str, Step, bool]]:
+        step = workload.trace[name]
+        repeated = name in shown
+        shown.add(name)
+        yield depth, name, step, repeated
+        if not repeated:
+            for each in step.inputs:
+                yield from walk(each, depth + 1)
+
+    return walk(quantity, 0)

@@ -1,0 +1,85 @@
+"""make_plan: the one door from a workload document to a plan."""
+
+from datetime import date
+
+import advisor
+from advisor.errors import DocumentError
+from advisor.facts import FactValue
+from advisor.library import Library
+from advisor.plan.one_workload import PlannedWorkload, plan_workload
+from advisor.plan.plan import AdviceReport, Assumption, MadeWith, Plan
+from advisor.plan.rents import Rents
+from advisor.plan.rules import engine_for
+from advisor.reasoning.advice import Advice
+from advisor.workload.document import Document
+
+_INFERENCE = ("realtime-inference", "batch-inference", "rag", "agent", "evaluation")
+
+NOT_MODELLED = (
+    "latency and throughput: the count holds the load in memory, and says nothing of how fast it answers",
+    "host, storage, network, power and cooling beyond the accelerators' design power",
+    "purchase, energy, people and licences: rent at list price only",
+)
+
+
+def make_plan(document: Document, library: Library, *, today: date | None = None, files: bool = True) -> Plan:
+    """The plan of a document: the same document, day, knowledge and code always give the same plan.
+
+    today: the day prices and terms are reckoned from, unless the document names one; the calendar's if neither does.
+    files: whether models may be given as paths; doors that serve others pass False.
+    Raises InputError, naming the field, for what cannot be planned as asked; nothing is guessed in its place.
+    """
+    day = document.today or today or date.today()
+    for index, workload in enumerate(document.workloads):
+        if workload.kind not in _INFERENCE:
+            raise DocumentError(
+                f"{workload.kind} cannot be planned yet",
+                where=f"workloads[{index}].kind",
+                hint=f"kinds are {', '.join(_INFERENCE)}",
+            )
+    rents = Rents(library, day)
+    planned = [plan_workload(library, document, index, rents, files=files) for index in range(len(document.workloads))]
+    advice, derived_assumptions = _judged(library, document, planned)
+    return Plan(
+        name=document.name or planned[0].plan.name,
+        today=day,
+        workloads=tuple(each.plan for each in planned),
+        assumptions=(*(assumption for each in planned for assumption in each.sheet.assumptions()), *derived_assumptions),
+        advice=advice,
+        not_modelled=NOT_MODELLED,
+        overridden=library.overridden,
+        made_with=MadeWith(code=advisor.__version__, knowledge=library.knowledge_id, rules=library.rules_id),
+    )
+
+
+def _judged(
+    library: Library, document: Document, planned: list[PlannedWorkload]
+) -> tuple[tuple[AdviceReport, ...], tuple[Assumption, ...]]:
+    """What the rules say of each recommended configuration, worst first."""
+    engine = engine_for(library)
+    found: list[tuple[int, AdviceReport]] = []
+    for number, (each, workload) in enumerate(zip(planned, document.workloads, strict=True)):
+        facts: dict[str, FactValue] = {**each.sheet.values(), **each.row_facts}
+        if workload.targets is not None and workload.targets.availability is not None:
+            facts["availability_target"] = workload.targets.availability
+        known = {name: value for name, value in facts.items() if name in engine.facts}
+        derived = engine.derive(known)
+        known = {**known, **{name: fact.value for name, fact in derived.items()}}
+        if not each.row_facts:
+            continue
+        found.extend((number, _report(advice, each.plan.name)) for advice in engine.advise(known))
+    order = {"error": 0, "warning": 1, "note": 2}
+    found.sort(key=lambda pair: (order[pair[1].severity], pair[0], pair[1].rule))
+    return tuple(report for _, report in found), ()
+
+
+def _report(advice: Advice, workload: str) -> AdviceReport:
+    return AdviceReport(
+        rule=advice.rule,
+        severity=str(advice.severity),
+        title=advice.title,
+        advice=advice.text,
+        because=advice.because,
+        sources=tuple(str(source) for source in advice.sources),
+        workload=workload,
+    )

@@ -1,0 +1,98 @@
+"""The model a workload names: from the catalogue, from a config.json, or of a size and not yet chosen."""
+
+from datetime import date
+from pathlib import Path
+
+from advisor.catalogue.model import LayerGroup, Model, Parameters
+from advisor.catalogue.record import Citation
+from advisor.errors import DocumentError, ModelConfigError
+from advisor.library import Library
+from advisor.units import number
+from advisor.workload.model_wish import ModelWish, UndecidedModel
+
+_GENERATES = ("text-generation", "image-text-to-text", "any-to-text", "any-to-any", "text2text-generation", "document-ocr")
+_LONG_AGO = date(1970, 1, 1)
+
+
+def model_of(library: Library, wish: ModelWish, where: str, *, files: bool) -> Model:
+    """The model of a wish. files: whether a path is allowed (never over the network).
+
+    Raises UnknownNameError, AmbiguousNameError, ModelConfigError, and DocumentError for a path where none is allowed.
+    """
+    if isinstance(wish, UndecidedModel):
+        return _undecided(library, wish, where)
+    if _is_path(wish):
+        if not files:
+            raise DocumentError(
+                "a path cannot be given here", where=where, hint="give a catalogue id, or the configuration inline"
+            )
+        from advisor.catalogue.config.reading import read_config
+
+        return _known_shape(read_config(Path(wish).expanduser()), where)
+    return _known_shape(library.find(Model, wish, where=where), where)
+
+
+def _is_path(text: str) -> bool:
+    return text.endswith(".json") or text.startswith(("./", "../", "/", "~")) or Path(text).expanduser().is_dir()
+
+
+def _known_shape(model: Model, where: str) -> Model:
+    """A model that generates keeps a cache; without its attention layout no figure about it would be honest."""
+    if model.task in _GENERATES and not model.layer_groups:
+        raise ModelConfigError(
+            f"the catalogue knows the size of {model.name} but not its attention layout, so its cache cannot be sized",
+            where=where,
+            hint="give the path of its config.json as the model",
+        )
+    return model
+
+
+def _undecided(library: Library, wish: UndecidedModel, where: str) -> Model:
+    """A model of a stated size; what is left open is taken from the catalogue's model of the nearest size."""
+    candidates = [
+        model
+        for model in library.all(Model)
+        if model.task == "text-generation"
+        and model.layer_groups
+        and model.hidden
+        and (model.experts is not None) == bool(wish.experts)
+    ]
+    like = min(
+        candidates, key=lambda model: (abs(model.parameters.total - wish.parameters), -(model.released or _LONG_AGO).toordinal())
+    )
+    group = like.layer_groups[0]
+    shaped = wish.layers or wish.kv_heads or wish.head_dim
+    groups = (
+        (
+            LayerGroup(
+                count=int(wish.layers or like.layers or group.count),
+                kv_heads=int(wish.kv_heads or group.kv_heads or 1),
+                head_dim=int(wish.head_dim or group.head_dim or 128),
+            ),
+        )
+        if shaped
+        else like.layer_groups
+    )
+    size = wish.parameters
+    return like.model_copy(
+        update={
+            "id": f"undecided-{number(size / 1e9, 4)}b",
+            "name": f"a model of {number(size / 1e9, 4)} billion parameters, not yet chosen",
+            "parameters": Parameters(
+                total=size,
+                active=wish.active_parameters or size,
+                embedding=min(like.parameters.embedding or 0, size / 4),
+                experts=like.parameters.experts / like.parameters.total * size,
+            ),
+            "layers": int(wish.layers or like.layers or group.count),
+            "hidden": int(wish.hidden or like.hidden or 1),
+            "heads": int(wish.heads or like.heads or 1),
+            "vocabulary": int(wish.vocabulary or like.vocabulary or 1),
+            "context": int(wish.context or like.context or 1),
+            "layer_groups": groups,
+            "format": like.format,
+            "assumed": (f"what was left open is as in {like.name}",),
+            "sources": (Citation(source="workload-document", place=where),),
+            "basis": "as stated in the document",
+        }
+    )

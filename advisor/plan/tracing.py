@@ -1,0 +1,88 @@
+"""The calculation of one row as a flat map of steps, so that "why?" is answered by walking the plan."""
+
+from advisor.facts import Fact, Label, Origin
+from advisor.plan.configuration import Row
+from advisor.plan.plan import Step
+from advisor.plan.sheet import FactSheet
+from advisor.sizing.efficiencies import applied_level
+from advisor.sizing.formula import formulas
+from advisor.sizing.size import SHOWN
+from advisor.sizing.trace import Estimate, Trace
+
+
+def steps(row: Row, sheet: FactSheet) -> dict[str, Step]:
+    """Every quantity shown and everything it was made from, by name."""
+    trace = Trace(formulas(), row.table.values, row.row, {**_row_facts(row), **sheet.facts}, row.table.ends())
+    found: dict[str, Step] = {}
+
+    def add(estimate: Estimate) -> None:
+        if estimate.name in found:
+            return
+        found[estimate.name] = Step(
+            **estimate.model_dump(exclude={"name", "inputs"}), inputs=tuple(each.name for each in estimate.inputs)
+        )
+        for each in estimate.inputs:
+            add(trace.estimate(each.name, depth=1))
+
+    for name in SHOWN:
+        add(trace.estimate(name, depth=1))
+    return found
+
+
+def _row_facts(row: Row) -> dict[str, Fact]:
+    """Origins of what the candidates table put into the row: model, accelerator, format, engine and constants."""
+    question = row.table.candidates.question
+    model, part, form = question.model, row.part, row.format
+    origins: dict[str, Origin] = {}
+
+    def catalogue(sources: tuple[object, ...], because: str, *names: str) -> None:
+        for name in names:
+            origins[name] = Origin(label=Label.catalogue, because=because, sources=tuple(str(source) for source in sources))
+
+    catalogue(
+        model.sources,
+        f"model {model.id}",
+        *(name for name in row.table.candidates.columns if name.startswith("group_")),
+        *(
+            "parameters",
+            "active_parameters",
+            "expert_parameters",
+            "table_parameters",
+            "untied_head",
+            "tower_parameters",
+            "layers",
+        ),
+        *(
+            "hidden",
+            "intermediate",
+            "vocabulary",
+            "heads",
+            "kv_heads",
+            "experts_per_token",
+            "shared_experts",
+            "expert_intermediate",
+        ),
+        *("vision", "sparse_attention", "attention"),
+    )
+    catalogue(
+        part.sources,
+        f"accelerator {part.id}",
+        *("reported_memory", "power_per_accelerator", "scale_up_kind", "scale_up_domain", "vendor", "accelerator"),
+    )
+    catalogue(form.sources, f"weight format {form.id}", "expert_bits", "layer_bits", "table_bits", "tower_bits")
+    catalogue(question.kv_format.sources, f"cache format {question.kv_format.id}", "kv_bits")
+    engine = f"{question.engine_family}, {question.era.generation}"
+    for name in ("engine_family", "engine_generation", "block_tokens", "micro_batch_tokens", "window_aware", "graphs_charged"):
+        origins[name] = Origin(label=Label.catalogue, because=engine)
+    for name in ("eager", "pytorch_sampler", "memory_fraction", "max_num_seqs", "max_num_batched_tokens"):
+        origins[name] = Origin(label=Label.catalogue, because=f"{engine}: default")
+    for efficiency in row.table.efficiencies:
+        level = applied_level(efficiency, row.table.values, row.row)
+        when = f" where {' and '.join(level.when)}" if level.when else ""
+        sources = level.sources or efficiency.sources
+        catalogue(sources, f"{efficiency.meaning.rstrip('.')}{when}", efficiency.id)
+    return {name: Fact(name=name, value=_plain(row.value(name)), origin=origin) for name, origin in origins.items()}
+
+
+def _plain(value: object) -> float | str:
+    return value if isinstance(value, str) else 0.0 if isinstance(value, tuple) else float(str(value))

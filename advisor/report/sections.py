@@ -1,0 +1,185 @@
+"""A plan as sections of tables and sentences, which text and Markdown draw alike."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from advisor.plan.plan import Configuration, LimitReport, Plan, WorkloadPlan
+from advisor.report.words import called, interval, rent_text, written
+from advisor.units import number, show_base
+
+SEVERITY_MARK = {"error": "✖", "warning": "▲", "note": "•"}
+_MAIN = ("weights", "kv_cache", "memory_needed", "memory_margin", "concurrency_capacity", "context_room")
+_NOTES_AT_FIRST = 0
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under headings; the first column is the row's name."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with lines and tables in order."""
+
+    heading: str
+    parts: tuple[str | Table, ...]
+    level: int = 2
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a reader asked to see: everything, or a screenful."""
+
+    notes: bool = False
+    facts: bool = field(default=False)
+
+
+def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
+    """The decision of each workload first, then advice, assumptions, and what the plan does not cover."""
+    for workload in plan.workloads:
+        yield _decision(workload)
+        if workload.recommended is not None:
+            yield _figures(workload.recommended, workload)
+        if workload.alternatives:
+            yield _alternatives(workload.alternatives)
+        if workload.limits and (workload.recommended is None or layout.facts):
+            yield _limits(workload)
+        elif near := _near_miss(workload):
+            yield Section("Would not do", (near,), level=3)
+    yield from _advice(plan, layout)
+    if plan.assumptions:
+        yield _assumptions(plan)
+    if plan.overridden:
+        yield Section("Your own entries", plan.overridden)
+    yield Section("Not modelled", plan.not_modelled)
+
+
+def made_with(plan: Plan) -> str:
+    """One line: day, code, knowledge and rules."""
+    made = plan.made_with
+    return f"prices as of {plan.today} · made with advisor {made.code}, knowledge {made.knowledge}, rules {made.rules}"
+
+
+def headline(configuration: Configuration) -> str:
+    """A configuration in one line."""
+    replicas = "one replica" if configuration.replicas == 1 else f"{configuration.replicas} replicas"
+    layout = [replicas]
+    if configuration.tensor_parallel > 1:
+        layout.append(f"tensor parallel {configuration.tensor_parallel}")
+    if configuration.pipeline_parallel > 1:
+        layout.append(f"pipeline parallel {configuration.pipeline_parallel}")
+    engine = f"{configuration.engine} {configuration.engine_version}"
+    return f"{configuration.accelerators} × {configuration.accelerator_name}, {', '.join(layout)}, {configuration.precision}, {engine}"
+
+
+def _decision(workload: WorkloadPlan) -> Section:
+    chosen = workload.recommended
+    title = f"{workload.name} · {workload.kind.replace('-', ' ')}, {workload.environment} · {workload.model.name}"
+    if chosen is None:
+        binding = next((limit for limit in workload.limits if limit.binding), None)
+        says = f"Nothing of {workload.considered:,} candidates keeps every limit" + (f": {binding.says}." if binding else ".")
+        return Section(title, (says, *(_short(binding) if binding else ())))
+    load = chosen.estimates["running_requests"]
+    lines = [
+        f"Use   {headline(chosen)}",
+        f"      holds {written('running_requests', load.value, 'request')} on its fullest replica",
+    ]
+    if chosen.sold.idle:
+        share = number(100 * chosen.sold.idle / chosen.sold.accelerators)
+        lines.append(f"      sold as {chosen.sold.nodes} × {chosen.sold.per_node}: {chosen.sold.idle} idle ({share} %)")
+    if chosen.rent is not None:
+        lines.append(f"      rent {rent_text(chosen.rent)}")
+    lines.append(f"      ranked by {workload.ranked_by}; {workload.considered:,} candidates considered")
+    return Section(title, tuple(lines))
+
+
+def _short(limit: LimitReport) -> Iterator[str]:
+    if limit.nearest is not None:
+        short = f", short by {written(limit.name, limit.short_by, limit.unit or '1')}" if limit.short_by else ""
+        yield f"Nearest: {limit.nearest}{short}."
+    yield f"What would help: {limit.relax}."
+
+
+def _figures(chosen: Configuration, workload: WorkloadPlan) -> Section:
+    rows = []
+    for name in _MAIN:
+        quantity = chosen.estimates[name]
+        rows.append((called(name), written(name, quantity.value, quantity.unit), interval(name, quantity), quantity.label.value))
+    settings = ", ".join(
+        f"{called(name)} {written(name, fact.value, fact.unit)}"
+        for name in ("memory_fraction", "max_num_seqs", "max_num_batched_tokens", "max_model_len")
+        if (fact := workload.facts.get(name)) is not None
+    )
+    return Section("Figures", (Table(("", "value", "80 % range", "label"), tuple(rows)), f"engine settings: {settings}"), level=3)
+
+
+def _alternatives(alternatives: tuple[Configuration, ...]) -> Section:
+    rows = []
+    for each in alternatives:
+        rent = show_base(each.rent.total, "USD/second") if each.rent else "no dated price"
+        margin = written("memory_margin", each.estimates["memory_margin"].value, "1")
+        why = each.against or ""
+        if each.quality_note:
+            why = f"{why} ({each.quality_note})"
+        layout = f"{each.accelerator_name}, TP {each.tensor_parallel}" + (
+            f", PP {each.pipeline_parallel}" if each.pipeline_parallel > 1 else ""
+        )
+        rows.append((each.role, layout, each.precision, str(each.accelerators), rent, margin, why))
+    headings = ("instead", "accelerator", "format", "count", "rent", "memory left", "why not first")
+    return Section("Alternatives", (Table(headings, tuple(rows)),), level=3)
+
+
+def _near_miss(workload: WorkloadPlan) -> str | None:
+    """The refused candidate that came nearest to starting."""
+    for limit in workload.limits:
+        if limit.nearest is not None and limit.short_by:
+            return f"{limit.nearest}: {limit.says} (short by {written(limit.name, limit.short_by, limit.unit or '1')} on each accelerator)"
+    return None
+
+
+def _limits(workload: WorkloadPlan) -> Section:
+    rows = tuple(
+        (
+            limit.name,
+            f"{limit.refused:,}",
+            limit.nearest or "–",
+            written(limit.name, limit.short_by, limit.unit or "1") if limit.short_by else "–",
+            limit.relax,
+        )
+        for limit in workload.limits
+    )
+    return Section("Limits", (Table(("limit", "refused", "nearest", "short by", "what would help"), rows),), level=3)
+
+
+def _advice(plan: Plan, layout: Layout) -> Iterator[Section]:
+    if not plan.advice:
+        return
+    counts = {severity: sum(each.severity == severity for each in plan.advice) for severity in SEVERITY_MARK}
+    shown = [each for each in plan.advice if layout.notes or each.severity != "note"]
+    several = len(plan.workloads) > 1
+    lines = [
+        f"{SEVERITY_MARK[each.severity]} {each.rule}  {f'{each.workload}: ' if several else ''}{each.title}. {each.advice}"
+        + (f" {each.because} [{'; '.join(each.sources)}]" if layout.notes else "")
+        for each in shown
+    ]
+    hidden = len(plan.advice) - len(shown)
+    if hidden:
+        lines.append(f"… {hidden} {'note' if hidden == 1 else 'notes'}: add --notes")
+    heading = "  ".join(f"{SEVERITY_MARK[severity]} {count}" for severity, count in counts.items() if count)
+    yield Section(f"Advice  {heading}", tuple(lines))
+
+
+def _assumptions(plan: Plan) -> Section:
+    several = len(plan.workloads) > 1
+    rows = tuple(
+        (
+            f"{each.workload}: {called(each.name)}" if several else called(each.name),
+            written(each.name, each.value, each.unit),
+            each.because,
+        )
+        for each in plan.assumptions
+    )
+    return Section("Assumed", (Table(("", "value", "because"), rows),))

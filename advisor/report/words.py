@@ -1,0 +1,66 @@
+"""What quantities are called in a report, and how their values are written."""
+
+from advisor.plan.plan import Quantity, Rent
+from advisor.sizing.trace import TraceValue
+from advisor.units import number, show, show_base
+
+NAMES: dict[str, str] = {
+    "weights": "weights",
+    "kv_cache": "KV cache at this load",
+    "kv_cache_per_token": "KV cache per token, one accelerator",
+    "weights_per_accelerator": "weights on one accelerator",
+    "activation_peak": "activations set aside",
+    "non_torch_memory": "contexts and buffers",
+    "charged_graphs": "graphs",
+    "kv_room": "room for the cache, one accelerator",
+    "kv_needed": "cache needed, one accelerator",
+    "kv_tokens": "tokens the engine reports",
+    "concurrency_room": "requests the cache holds",
+    "concurrency_capacity": "requests a replica runs at once",
+    "context_room": "longest context at this load",
+    "memory_needed": "memory needed, one accelerator",
+    "memory_margin": "memory left",
+    "replicas": "replicas",
+    "running_requests": "requests on the fullest replica",
+    "accelerators": "accelerators",
+    "accelerator_power": "design power of the accelerators",
+}
+_SHARES = {"memory_margin", "stage_share", "memory_fraction", "active_share"}
+_UNBOUNDED = 1e9
+
+
+def called(name: str) -> str:
+    """A quantity's name in words."""
+    return NAMES.get(name, name.replace("_", " "))
+
+
+def written(name: str, value: TraceValue | bool, unit: str) -> str:
+    """A quantity's value as people read it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple):
+        return ", ".join(written(name, each, unit) for each in value)
+    if name in _SHARES:
+        return f"{number(100 * value)} %"
+    if value >= _UNBOUNDED and unit in ("request", "token/request"):
+        return "no limit from memory"
+    if unit in ("token", "token/request", "request") and value == round(value):
+        return f"{value:,.0f} {unit.split('/')[0]}{'s' if value != 1 else ''}"
+    if unit == "byte" and abs(value) >= 2**30:
+        return f"{value / 2**30:,.1f} GiB"
+    return show_base(value, unit)
+
+
+def interval(name: str, quantity: Quantity) -> str:
+    """The 80 % interval, or "exact"."""
+    if quantity.low is None or quantity.high is None:
+        return "exact"
+    return f"{written(name, quantity.low, quantity.unit)} – {written(name, quantity.high, quantity.unit)}"
+
+
+def rent_text(rent: Rent) -> str:
+    """A rent with its price list and day."""
+    month = show(rent.total, "USD/month", digits=4)
+    return f"{month} ({show(rent.per_accelerator, 'USD/h')} each: {rent.provider} {rent.instance}, {rent.as_of})"

@@ -1,0 +1,1 @@
+"""Sizing: formulas over a table of candidates, one file a subject."""

@@ -1,0 +1,115 @@
+"""The trace of one row: a quantity with its equation, its numbers and its inputs, down to the facts it started from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from advisor.facts import Fact, Label
+from advisor.sizing.formula import Formula, Registry, at
+from advisor.units import number, show_base
+
+TraceValue = float | str | tuple[float, ...]
+
+
+class Estimate(BaseModel):
+    """A value on one row and how it was made.
+
+    value: in base unit `unit`; one number per layer group where the name begins with group_. low, high: the interval where the
+    quantity rests on uncertain constants, none where it is exact. equation: as tested; filled: the same with the numbers put in.
+    applies: the condition under which this variant of the formula counts.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    name: str
+    value: TraceValue
+    unit: str
+    low: float | None = None
+    high: float | None = None
+    label: Label
+    summary: str | None = None
+    equation: str | None = None
+    filled: str | None = None
+    applies: str | None = None
+    because: str | None = None
+    sources: tuple[str, ...] = ()
+    inputs: tuple["Estimate", ...] = ()
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Reads estimates off one row of evaluated columns.
+
+    facts: origins of what the columns started from, by name. low, high: the same columns evaluated with every uncertain
+    constant at its low and at its high end, for intervals.
+    """
+
+    registry: Registry
+    values: Mapping[str, Any]
+    row: int
+    facts: Mapping[str, Fact]
+    ends: tuple[Mapping[str, Any], ...] = ()
+    labels: Mapping[str, Label] = field(default_factory=dict)
+
+    def value(self, name: str) -> Any:
+        """The bare value of a fact or an evaluated quantity on this row."""
+        return at(self.values[name], self.row)
+
+    def estimate(self, name: str, *, depth: int = 99) -> Estimate:
+        """The quantity with its inputs, at most `depth` levels of them."""
+        formula = None if name in self.facts else self.registry.applied(name, self.values, self.row)
+        low, high = self._interval(name)
+        common = {"name": name, "value": self.value(name), "unit": self.registry.units.get(name, ""), "low": low, "high": high}
+        if formula is None:
+            return self._leaf(name, common)
+        inputs = tuple(self.estimate(parameter, depth=depth - 1) for parameter in formula.parameters) if depth > 0 else ()
+        return Estimate(
+            **common,
+            label=self.labels.get(name, Label.estimated),
+            summary=formula.summary,
+            equation=formula.equation,
+            filled=self._filled(formula),
+            applies=formula.condition_text or None,
+            sources=tuple(str(source) for source in formula.sources),
+            inputs=inputs,
+        )
+
+    def _leaf(self, name: str, common: dict[str, Any]) -> Estimate:
+        fact = self.facts.get(name)
+        if fact is None:
+            return Estimate(**common, label=Label.derived, because="the row of the candidates table")
+        common["unit"] = common["unit"] or fact.unit
+        return Estimate(**common, label=fact.origin.label, because=fact.origin.because, sources=fact.origin.sources)
+
+    def _interval(self, name: str) -> tuple[float | None, float | None]:
+        if not self.ends:
+            return None, None
+        ends = [at(end[name], self.row) for end in self.ends if name in end]
+        value = self.value(name)
+        if not ends or isinstance(value, str | tuple) or any(isinstance(end, str | tuple) for end in ends):
+            return None, None
+        low, high = min(*ends, value), max(*ends, value)
+        return (None, None) if low == high else (low, high)
+
+    def _filled(self, formula: Formula) -> str | None:
+        """The equation with each name's number in its place; None for procedures and group quantities."""
+        if formula.method is not None:
+            return None
+        values = {parameter: self.value(parameter) for parameter in formula.parameters}
+        if any(isinstance(value, tuple) for value in values.values()):
+            return None
+        import re
+
+        def put(match: "re.Match[str]") -> str:
+            value = values.get(match[0])
+            if value is None:
+                return match[0]
+            return value if isinstance(value, str) else _plain(float(value), formula.units[match[0]])
+
+        return re.sub(r"[a-z_][a-z0-9_]*", put, formula.equation)
+
+
+def _plain(value: float, unit: str) -> str:
+    return number(value, 4) if unit == "1" else f"({show_base(value, unit, digits=4)})"
