@@ -62,6 +62,11 @@ class Price(Entry):
         return self.as_of is not None
 
     @property
+    def any_count(self) -> bool:
+        """Whether the list prices one accelerator of an instance that is sold in several sizes."""
+        return self.count == 1 and "per gpu" in self.instance.casefold()
+
+    @property
     def on_demand_per_accelerator(self) -> float | None:
         """On-demand rate for each accelerator, where both are known; in USD per second."""
         return None if self.on_demand is None or not self.count else self.on_demand / self.count

@@ -10,10 +10,9 @@ from advisor.catalogue.accelerator import Accelerator
 from advisor.catalogue.engine import Engine
 from advisor.catalogue.formats import Format
 from advisor.facts import Label
-from advisor.library import Library
-from advisor.plan.plan import Configuration, Quantity, Sold
+from advisor.plan.plan import Configuration, Quantity, Rent
 from advisor.plan.rents import Rents
-from advisor.sizing.formula import at, formulas
+from advisor.sizing.formula import Values, at, formulas
 from advisor.sizing.size import SHOWN, Sized
 from advisor.units import number, show_base
 
@@ -52,24 +51,41 @@ class Row:
         accelerators = float(self.value("accelerators"))
         return int(accelerators) if np.isfinite(accelerators) else int(self.value("accelerators_per_replica"))
 
+    @property
+    def per_replica(self) -> int:
+        """Accelerators of one replica."""
+        return int(self.value("accelerators_per_replica"))
 
-def describe(row: Row) -> str:
-    """A row in words: "2 x H100 SXM, tensor parallel 2, bf16"."""
+    @property
+    def replicas(self) -> int:
+        """Replicas needed, or one where their number is without bound."""
+        return self.count // self.per_replica
+
+    def rent(self, rents: Rents) -> Rent | None:
+        """The cheapest dated rent of this row."""
+        return rents.of(self.accelerator, self.replicas, self.per_replica)
+
+    @cached_property
+    def ends(self) -> tuple[Values, Values]:
+        """The row alone, with every uncertain constant at its low and at its high end."""
+        return self.table.ends(self.row)
+
+
+def describe(row: Row, *, per_replica: bool = False) -> str:
+    """A row in words, with the accelerators of the load or of one replica: "2 x H100 SXM, tensor parallel 2, bf16"."""
     layout = [f"tensor parallel {row.value('tensor_parallel'):g}"] if row.value("tensor_parallel") > 1 else []
     layout += [f"pipeline parallel {row.value('pipeline_parallel'):g}"] if row.value("pipeline_parallel") > 1 else []
-    return ", ".join([f"{row.count} × {row.part.name}", *layout, row.format.id])
+    count = row.per_replica if per_replica else row.count
+    return ", ".join([f"{count} × {row.part.name}", *layout, row.format.id])
 
 
-def configuration(
-    library: Library, row: Row, role: str, engine: Engine, version: str, rents: Rents, *, best: Row | None = None
-) -> Configuration:
+def configuration(row: Row, role: str, engine: Engine, version: str, rents: Rents, *, best: Row | None = None) -> Configuration:
     """The configuration of a kept row. best: the recommended row, for what speaks against this one."""
-    ends = row.table.ends()
     units = formulas().units
 
     def quantity(name: str) -> Quantity:
         value = float(row.value(name))
-        bounds = [float(at(end[name], row.row)) for end in ends]
+        bounds = [float(at(end[name], 0)) for end in row.ends]
         low, high = min(*bounds, value), max(*bounds, value)
         exact = low == high
         return Quantity(
@@ -81,34 +97,24 @@ def configuration(
         accelerator=row.accelerator,
         accelerator_name=row.part.name,
         accelerators=row.count,
-        replicas=int(row.value("replicas")),
+        replicas=row.replicas,
         tensor_parallel=int(row.value("tensor_parallel")),
         pipeline_parallel=int(row.value("pipeline_parallel")),
         precision=row.format.id,
         kv_precision=row.table.candidates.question.kv_format.id,
         engine=engine.id,
         engine_version=version,
-        sold=_sold(library, row, rents),
+        sold=rents.sold(row.accelerator, row.replicas, row.per_replica, int(row.value("accelerators_per_node"))),
         estimates={name: quantity(name) for name in SHOWN},
-        rent=rents.of(row.part, row.count),
+        rent=row.rent(rents),
         against=_against(row, best, rents) if best is not None else None,
         quality_note=row.format.quality if best is not None and row.format.id != best.format.id else None,
     )
 
 
-def _sold(library: Library, row: Row, rents: Rents) -> Sold:
-    """The smallest server or instance the catalogue has for this part that holds a node's share of what is needed."""
-    sizes = sorted(rents.server_sizes(row.part)) or [row.table.candidates.question.hosts[0].per_node]
-    per_replica = int(row.value("accelerators_per_replica"))
-    wanted = [size for size in sizes if size >= min(per_replica, sizes[-1])]
-    choices = [(size, -(-row.count // size)) for size in wanted or sizes[-1:]]
-    per_node, nodes = min(choices, key=lambda choice: (choice[0] * choice[1], choice[1]))
-    return Sold(per_node=per_node, nodes=nodes, accelerators=per_node * nodes, idle=per_node * nodes - row.count)
-
-
 def _against(row: Row, best: Row, rents: Rents) -> str | None:
     """What puts a row behind the recommended one, with the figure."""
-    mine, theirs = rents.of(row.part, row.count), rents.of(best.part, best.count)
+    mine, theirs = row.rent(rents), best.rent(rents)
     if row.format.id != best.format.id:
         return f"{row.format.id} in place of {best.format.id}: check the quality of answers first"
     if mine is not None and theirs is not None and mine.total > theirs.total:

@@ -14,20 +14,23 @@ from advisor.errors import DocumentError
 from advisor.library import Library
 from advisor.plan.configuration import Row, configuration, describe
 from advisor.plan.models import model_of
-from advisor.plan.plan import Configuration, LimitReport, ModelReport, WorkloadPlan
+from advisor.plan.plan import Configuration, LimitReport, ModelReport, NearMiss, WorkloadPlan
 from advisor.plan.pool import Pool, native_format, order_of, pools, runs_format
 from advisor.plan.rents import Rents
 from advisor.plan.sheet import FactSheet
 from advisor.plan.tracing import steps
 from advisor.sizing.candidates import Candidates, EngineSettings, Question, candidates
 from advisor.sizing.choose import Refusal, ranked
-from advisor.sizing.limits import Limit, within
+from advisor.sizing.formula import at
+from advisor.sizing.limits import MEMORY_LIMITS, Limit, within
 from advisor.sizing.memory.constants import MEMORY_CONSTANTS
 from advisor.sizing.size import Sized, size
 from advisor.workload.document import Document, Workload
 
 _ENVIRONMENT = {"evaluation": "evaluation", "pretraining": "training", "fine-tuning": "training"}
 _ALTERNATIVES = 3
+# Rows looked at behind the best; alternatives are among them.
+_RANKED = 400
 
 
 @dataclass(frozen=True)
@@ -227,11 +230,11 @@ def _in_order(tables: Sequence[Sized], rents: Rents) -> list[Row]:
     """Kept rows of all tables, best first; rows in the format asked for (or released) come before smaller ones."""
     rows: list[tuple[tuple[Any, ...], Row]] = []
     for number, table in enumerate(tables):
-        price = rents.per_accelerator(table.values["accelerator"])
-        for rank, row in enumerate(ranked(table.values, table.kept, price).tolist()):
+        totals = rents.totals(table.values)
+        counts = np.asarray(table.values["accelerators"])
+        for rank, row in enumerate(ranked(table.values, table.kept, totals)[:_RANKED].tolist()):
             form = int(table.candidates.format[table.rows[row]])
-            count = float(np.asarray(table.values["accelerators"])[row])
-            total = float(price[row] * count)
+            count, total = float(counts[row]), float(totals[row])
             rows.append(((form > 0, np.isnan(total), 0.0 if np.isnan(total) else total, count, number, rank), Row(table, row)))
     rows.sort(key=lambda each: each[0])
     return [row for _, row in rows]
@@ -252,7 +255,7 @@ def _report(
     _take_engine(sheet, workload, best or _nearest_row(tables), library)
     engine = library.find(Engine, str(sheet.facts["engine"].value))
     version = str(sheet.facts["engine_version"].value)
-    recommended = configuration(library, best, "recommended", engine, version, rents) if best else None
+    recommended = configuration(best, "recommended", engine, version, rents) if best else None
     alternatives = _alternatives(library, best, ordered, rents, workload) if best else ()
     shown = best or _nearest_row(tables)
     return WorkloadPlan(
@@ -264,6 +267,7 @@ def _report(
         ranked_by=_ranked_by(recommended) if recommended else None,
         alternatives=alternatives,
         limits=_limit_reports(tables, bool(best)),
+        near_miss=_near_miss(best) if best else None,
         considered=sum(len(table.candidates) for table in tables),
         facts=dict(sheet.facts),
         trace=steps(shown, sheet) if shown is not None else {},
@@ -329,7 +333,6 @@ def _alternatives(library: Library, best: Row, ordered: list[Row], rents: Rents,
     engines = {engine.family: engine for engine in reversed(library.all(Engine))}
     return tuple(
         configuration(
-            library,
             row,
             role,
             library.find(Engine, workload.engine) if workload.engine else engines[row.table.candidates.question.engine_family],
@@ -370,6 +373,33 @@ def _limit_report(table: Sized, refusal: Refusal, *, binding: bool) -> LimitRepo
         short_by=refusal.short_by,
         unit=limit.unit if refusal.short_by is not None else None,
         relax=limit.relax,
+    )
+
+
+def _near_miss(best: Row) -> NearMiss | None:
+    """Of the recommended accelerator and format, the next smaller replica and why it would not do: what a buyer asks next."""
+    values, table = best.table.values, best.table
+    same = (np.asarray(values["accelerator"]) == best.accelerator) & (np.asarray(values["precision"]) == best.format.id)
+    per_replica = np.asarray(values["accelerators_per_replica"])
+    smaller = np.flatnonzero(same & (per_replica < best.per_replica))
+    if not len(smaller):
+        return None
+    row = Row(table, int(smaller[np.argmax(per_replica[smaller])]))
+    refusing = next((limit for limit in MEMORY_LIMITS if not bool(at(limit.holds(values), row.row))), None)
+    if refusing is not None:
+        short = float(at(refusing.short_by(values), row.row)) if refusing.short_by else None
+        says = refusing.says
+    else:
+        requests = float(best.value("running_requests"))
+        short = float(row.value("kv_cache_per_request")) * requests - float(row.value("kv_room"))
+        says = f"one replica holds {row.value('concurrency_capacity'):g} of the {requests:g} requests at once"
+    return NearMiss(
+        configuration=describe(row, per_replica=True),
+        accelerators=row.per_replica,
+        limit=refusing.name if refusing else "the load",
+        says=says,
+        short_by=short,
+        unit="byte" if short is not None else None,
     )
 
 

@@ -50,13 +50,15 @@ class Step(PlanRecord):
 
 
 class Rent(PlanRecord):
-    """Rent of a configuration's accelerators at one list price; per_accelerator and total in USD per second.
+    """Rent of the instances that hold a configuration, at one dated list price; per_instance and total in USD per second.
 
-    sold_as: the provider's instance; dated by as_of. Spot and committed prices are not used here.
+    accelerators: those of the instances, idle ones included. Spot and committed prices are not used here.
     """
 
-    per_accelerator: float
     total: float
+    instances: int
+    per_instance: float
+    accelerators: int
     provider: str
     instance: str
     region: str | None
@@ -114,6 +116,17 @@ class LimitReport(PlanRecord):
     relax: str
 
 
+class NearMiss(PlanRecord):
+    """The next smaller configuration of the recommended kind, which limit refuses it, and by how much."""
+
+    configuration: str
+    accelerators: int
+    limit: str
+    says: str
+    short_by: float | None = None
+    unit: str | None = None
+
+
 class Assumption(PlanRecord):
     """A fact taken for the person: what, why, and which workload it belongs to."""
 
@@ -164,6 +177,7 @@ class WorkloadPlan(PlanRecord):
     ranked_by: str | None = None
     alternatives: tuple[Configuration, ...] = ()
     limits: tuple[LimitReport, ...] = ()
+    near_miss: NearMiss | None = None
     considered: int = 0
     facts: dict[str, Fact] = Field(default_factory=dict)
     trace: dict[str, Step] = Field(default_factory=dict)

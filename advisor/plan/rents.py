@@ -1,9 +1,12 @@
-"""List prices for ranking: the lowest dated on-demand rent of each accelerator, and the sizes it is sold in.
+"""List prices for ranking: the cheapest dated on-demand rent of instances that hold a configuration.
 
-Undated prices and doubtful ones never rank a configuration.
+A replica needs its accelerators in one instance, or in whole instances where it spans several; what an instance has beyond that
+stands idle and is paid for. Undated and doubtful prices never rank a configuration.
 """
 
 from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -11,11 +14,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from advisor.catalogue.accelerator import Accelerator
 from advisor.catalogue.price import Price
 from advisor.catalogue.server import Server
 from advisor.library import Library
-from advisor.plan.plan import Rent
+from advisor.plan.plan import Rent, Sold
+
+_USUAL_BOARD = 8
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The cheapest dated price of one instance size; size 0 stands for a list price of one accelerator in any number."""
+
+    size: int
+    rate: float
+    price: Price
 
 
 class Rents:
@@ -25,49 +38,78 @@ class Rents:
         self._library = library
         self._today = today
 
-    def of(self, part: Accelerator, count: int) -> Rent | None:
-        """The lowest dated rent of `count` of this part, or None where the catalogue has none."""
-        price = self._lowest.get(part.id)
-        if price is None or price.as_of is None:
+    def totals(self, columns: Mapping[str, Any]) -> NDArray[np.float64]:
+        """Rent per second of every row, NaN where no dated instance holds its replica."""
+        ids = np.asarray(columns["accelerator"])
+        replicas, per_replica = (
+            np.asarray(columns["replicas"], dtype=float),
+            np.asarray(columns["accelerators_per_replica"], dtype=float),
+        )
+        totals = np.full(len(ids), np.nan)
+        for id in np.unique(ids):
+            rows = np.flatnonzero(ids == id)
+            for offer in self._offers[str(id)]:
+                cost = _instances(offer.size, replicas[rows], per_replica[rows]) * offer.rate
+                totals[rows] = np.fmin(totals[rows], cost)
+        return totals
+
+    def of(self, accelerator: str, replicas: int, per_replica: int) -> Rent | None:
+        """The cheapest dated rent that holds these replicas, or None where the catalogue has none."""
+        best: tuple[float, float, Offer] | None = None
+        for offer in self._offers[accelerator]:
+            number = float(_instances(offer.size, np.array([float(replicas)]), np.array([float(per_replica)]))[0])
+            if np.isfinite(number) and (best is None or number * offer.rate < best[0]):
+                best = (number * offer.rate, number, offer)
+        if best is None:
             return None
-        rate = price.on_demand_per_accelerator
-        assert rate is not None
+        total, number, offer = best
+        assert offer.price.as_of is not None
         return Rent(
-            per_accelerator=rate,
-            total=rate * count,
-            provider=price.provider,
-            instance=price.instance,
-            region=price.region,
-            as_of=price.as_of,
-            source=str(price.sources[0]),
+            total=total,
+            instances=int(number),
+            per_instance=offer.rate,
+            accelerators=int(number) * max(1, offer.size),
+            provider=offer.price.provider,
+            instance=offer.price.instance,
+            region=offer.price.region,
+            as_of=offer.price.as_of,
+            source=str(offer.price.sources[0]),
         )
 
-    def per_accelerator(self, accelerators: Any) -> NDArray[np.float64]:
-        """Rent per second for each accelerator id of a column, NaN where there is none."""
-        ids = np.asarray(accelerators)
-        rates = {id: price.on_demand_per_accelerator for id, price in self._lowest.items()}
-        names, places = np.unique(ids, return_inverse=True)
-        return np.array([rates.get(str(name)) or np.nan for name in names], dtype=float)[places]
-
-    def server_sizes(self, part: Accelerator) -> set[int]:
-        """Accelerators per server or instance that the catalogue knows for this part."""
-        return self._sizes[part.id]
+    def sold(self, accelerator: str, replicas: int, per_replica: int, usual: int) -> Sold:
+        """Servers or instances to take: of the sizes the catalogue has, those that leave least idle, then the fewest of them."""
+        needed = replicas * per_replica
+        sizes = sorted(self._sizes[accelerator]) or [usual]
+        choices = []
+        for size in sizes:
+            number = float(_instances(size, np.array([float(replicas)]), np.array([float(per_replica)]))[0])
+            if np.isfinite(number):
+                choices.append((int(number) * size - needed, int(number), size))
+        idle, nodes, per_node = min(
+            choices or [(-(-needed // sizes[-1]) * sizes[-1] - needed, -(-needed // sizes[-1]), sizes[-1])]
+        )
+        return Sold(per_node=per_node, nodes=nodes, accelerators=per_node * nodes, idle=idle)
 
     @cached_property
     def _prices(self) -> tuple[Price, ...]:
         return tuple(price for price in self._library.all(Price) if price.accelerator is not None)
 
     @cached_property
-    def _lowest(self) -> dict[str, Price]:
-        lowest: dict[str, Price] = {}
+    def _offers(self) -> defaultdict[str, tuple[Offer, ...]]:
+        cheapest: dict[tuple[str, int], Offer] = {}
         for price in self._prices:
-            rate = price.on_demand_per_accelerator
-            if rate is None or price.as_of is None or price.as_of > self._today or price.doubt is not None:
+            if price.on_demand is None or price.as_of is None or price.as_of > self._today or price.doubt is not None:
                 continue
-            known = lowest.get(str(price.accelerator))
-            if known is None or rate < (known.on_demand_per_accelerator or np.inf):
-                lowest[str(price.accelerator)] = price
-        return lowest
+            if not price.count or price.count < 1:
+                continue
+            key = (str(price.accelerator), 0 if price.any_count else int(price.count))
+            known = cheapest.get(key)
+            if known is None or price.on_demand < known.rate:
+                cheapest[key] = Offer(key[1], price.on_demand, price)
+        offers: defaultdict[str, tuple[Offer, ...]] = defaultdict(tuple)
+        for (accelerator, _), offer in sorted(cheapest.items()):
+            offers[accelerator] += (offer,)
+        return offers
 
     @cached_property
     def _sizes(self) -> defaultdict[str, set[int]]:
@@ -77,5 +119,14 @@ class Rents:
                 sizes[server.accelerator].add(server.accelerator_count)
         for price in self._prices:
             if price.count is not None and price.count >= 1 and price.dated:
-                sizes[str(price.accelerator)].add(int(price.count))
+                sizes[str(price.accelerator)] |= {1, 2, 4, _USUAL_BOARD} if price.any_count else {int(price.count)}
         return sizes
+
+
+def _instances(size: int, replicas: NDArray[np.float64], per_replica: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Instances of `size` accelerators that hold the replicas; infinite where one does not divide onto whole instances."""
+    if size == 0:
+        return replicas * per_replica
+    inside = np.ceil(replicas / np.maximum(1, np.floor(size / per_replica)))
+    across = np.where((per_replica % size == 0) & (size >= _USUAL_BOARD), replicas * per_replica / size, np.inf)
+    return np.where(per_replica <= size, inside, across)

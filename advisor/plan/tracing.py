@@ -12,7 +12,7 @@ from advisor.sizing.trace import Estimate, Trace
 
 def steps(row: Row, sheet: FactSheet) -> dict[str, Step]:
     """Every quantity shown and everything it was made from, by name."""
-    trace = Trace(formulas(), row.table.values, row.row, {**_row_facts(row), **sheet.facts}, row.table.ends())
+    trace = Trace(formulas(), row.table.values, row.row, {**_row_facts(row), **sheet.facts}, row.ends)
     found: dict[str, Step] = {}
 
     def add(estimate: Estimate) -> None:

@@ -73,7 +73,10 @@ class Question(Record):
         if not isinstance(given, dict) or given.get("kind") != "quantity" or (info.context and info.context.get("base_units")):
             return given
         try:
-            declared = FactDeclaration(name=str(given.get("fact")), kind="quantity", unit=str(given.get("unit") or "1"))
+            unit = str(given.get("unit", ""))
+            if base_unit(unit) != unit:
+                raise ValueError(f'"{unit}" is not a base unit; write {base_unit(unit)}')
+            declared = FactDeclaration(name=str(given.get("fact")), kind="quantity", unit=unit)
             read = dict(given)
             if isinstance(given.get("between"), list | tuple):
                 read["between"] = tuple(declared.read(each, where="between") for each in given["between"])
@@ -85,14 +88,7 @@ class Question(Record):
 
     @model_validator(mode="after")
     def _whole(self) -> "Question":
-        if self.kind == "quantity":
-            try:
-                base = base_unit(self.unit)
-            except AdvisorError as error:
-                raise ValueError(error.message) from None
-            if base != self.unit:
-                raise ValueError(f'"{self.unit}" is not a base unit; write {base}')
-        elif self.unit or self.between or self.percentage:
+        if self.kind != "quantity" and (self.unit or self.between or self.percentage):
             raise ValueError("only a quantity has a unit, a range or a percentage")
         if (self.kind == "choice") != bool(self.choices):
             raise ValueError("a choice, and nothing else, lists its choices")

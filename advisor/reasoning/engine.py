@@ -237,7 +237,7 @@ class _Ruleset:
 
 @contextmanager
 def _told(what: str) -> Iterator[None]:
-    """Errors of durable as ours, in words."""
+    """Errors of durable as ours, in words; a warning that somebody turned into an error is one of them."""
     from durable import engine
 
     try:
@@ -247,6 +247,7 @@ def _told(what: str) -> Iterator[None]:
         engine.MessageNotHandledException,
         engine.MessageObservedException,
         MemoryError,
+        Warning,
     ) as error:
         told = getattr(error, "message", None) or str(error) or type(error).__name__
         raise KnowledgeError(f"{what}: {told}") from error

@@ -19,7 +19,9 @@ def kinds_of_facts(rules: Iterable[Rule], declarations: Mapping[str, FactDeclara
 
     Raises KnowledgeError where a rule disagrees with the declaration or with another rule.
     """
-    found = {name: (_kind_declared(declared), "its declaration") for name, declared in declarations.items()}
+    found: dict[str, tuple[Kind, str]] = {
+        name: (_kind_declared(declared), "its declaration") for name, declared in declarations.items()
+    }
     for rule in rules:
         for each in rule.when:
             for condition in each.any if isinstance(each, AnyOf) else (each,):

@@ -1,15 +1,14 @@
 """A plan as sections of tables and sentences, which text and Markdown draw alike."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from advisor.plan.plan import Configuration, LimitReport, Plan, WorkloadPlan
+from advisor.plan.plan import Configuration, LimitReport, NearMiss, Plan, WorkloadPlan
 from advisor.report.words import called, interval, rent_text, written
 from advisor.units import number, show_base
 
 SEVERITY_MARK = {"error": "✖", "warning": "▲", "note": "•"}
 _MAIN = ("weights", "kv_cache", "memory_needed", "memory_margin", "concurrency_capacity", "context_room")
-_NOTES_AT_FIRST = 0
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Layout:
     """What a reader asked to see: everything, or a screenful."""
 
     notes: bool = False
-    facts: bool = field(default=False)
+    facts: bool = False
 
 
 def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
@@ -47,8 +46,8 @@ def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
             yield _alternatives(workload.alternatives)
         if workload.limits and (workload.recommended is None or layout.facts):
             yield _limits(workload)
-        elif near := _near_miss(workload):
-            yield Section("Would not do", (near,), level=3)
+        if workload.near_miss is not None:
+            yield Section("Would not do", (_near_miss(workload.near_miss),), level=3)
     yield from _advice(plan, layout)
     if plan.assumptions:
         yield _assumptions(plan)
@@ -71,8 +70,8 @@ def headline(configuration: Configuration) -> str:
         layout.append(f"tensor parallel {configuration.tensor_parallel}")
     if configuration.pipeline_parallel > 1:
         layout.append(f"pipeline parallel {configuration.pipeline_parallel}")
-    engine = f"{configuration.engine} {configuration.engine_version}"
-    return f"{configuration.accelerators} × {configuration.accelerator_name}, {', '.join(layout)}, {configuration.precision}, {engine}"
+    layout += [configuration.precision, f"{configuration.engine} {configuration.engine_version}"]
+    return f"{configuration.accelerators} × {configuration.accelerator_name}, {', '.join(layout)}"
 
 
 def _decision(workload: WorkloadPlan) -> Section:
@@ -117,27 +116,22 @@ def _figures(chosen: Configuration, workload: WorkloadPlan) -> Section:
 
 
 def _alternatives(alternatives: tuple[Configuration, ...]) -> Section:
-    rows = []
+    rows, remarks = [], []
     for each in alternatives:
         rent = show_base(each.rent.total, "USD/second") if each.rent else "no dated price"
         margin = written("memory_margin", each.estimates["memory_margin"].value, "1")
-        why = each.against or ""
+        layout = f"TP {each.tensor_parallel}" + (f" PP {each.pipeline_parallel}" if each.pipeline_parallel > 1 else "")
+        what = f"{each.accelerators} × {each.accelerator_name}, {layout}, {each.precision}"
+        rows.append((each.role, what, rent, margin, each.against or ""))
         if each.quality_note:
-            why = f"{why} ({each.quality_note})"
-        layout = f"{each.accelerator_name}, TP {each.tensor_parallel}" + (
-            f", PP {each.pipeline_parallel}" if each.pipeline_parallel > 1 else ""
-        )
-        rows.append((each.role, layout, each.precision, str(each.accelerators), rent, margin, why))
-    headings = ("instead", "accelerator", "format", "count", "rent", "memory left", "why not first")
-    return Section("Alternatives", (Table(headings, tuple(rows)),), level=3)
+            remarks.append(f"{each.precision}: {each.quality_note}")
+    headings = ("instead", "configuration", "rent", "memory left", "why not first")
+    return Section("Alternatives", (Table(headings, tuple(rows)), *dict.fromkeys(remarks)), level=3)
 
 
-def _near_miss(workload: WorkloadPlan) -> str | None:
-    """The refused candidate that came nearest to starting."""
-    for limit in workload.limits:
-        if limit.nearest is not None and limit.short_by:
-            return f"{limit.nearest}: {limit.says} (short by {written(limit.name, limit.short_by, limit.unit or '1')} on each accelerator)"
-    return None
+def _near_miss(near: NearMiss) -> str:
+    short = f" (short by {written(near.limit, near.short_by, near.unit or '1')} on each accelerator)" if near.short_by else ""
+    return f"{near.configuration}: {near.says}{short}"
 
 
 def _limits(workload: WorkloadPlan) -> Section:

@@ -3,10 +3,9 @@
 from io import StringIO
 
 from advisor.plan.explaining import tree
-from advisor.plan.plan import Plan, WorkloadPlan
+from advisor.plan.plan import Plan, Step, WorkloadPlan
 from advisor.report.sections import Layout, Table, made_with, sections
 from advisor.report.words import called, written
-from advisor.units import show_base
 
 
 def plan_text(plan: Plan, *, width: int = 100, notes: bool = False, facts: bool = False, colour: bool = False) -> str:
@@ -37,26 +36,40 @@ def plan_text(plan: Plan, *, width: int = 100, notes: bool = False, facts: bool 
 
 
 def tree_text(workload: WorkloadPlan, quantity: str) -> str:
-    """A quantity with its equation, the numbers put in, and everything it was made from."""
+    """A quantity with its equation, the numbers put in, and everything it was made from.
+
+    What came from a person, the catalogue or a constant takes one line; what adds nothing here (a zero) is not opened.
+    """
     lines: list[str] = []
+    opened: list[int] = []
     for depth, name, step, repeated in tree(workload, quantity):
-        pad = "  " * depth
-        bounds = ""
-        if step.low is not None and step.high is not None:
-            bounds = f"   80 % range {show_base(step.low, step.unit)} – {show_base(step.high, step.unit)}"
-        lines.append(f"{pad}{called(name)}  {written(name, step.value, step.unit)}{bounds}   [{step.label.value}]")
-        if repeated:
-            if step.inputs:
-                lines.append(f"{pad}  (shown above)")
+        if any(depth > zero for zero in opened[-1:]):
             continue
-        if step.equation:
-            lines.append(f"{pad}  = {step.equation}")
-        if step.filled and step.filled != step.equation:
-            lines.append(f"{pad}  = {step.filled}")
-        if step.applies:
-            lines.append(f"{pad}  counted so where {step.applies}")
-        if step.because:
-            lines.append(f"{pad}  {step.because}")
-        if step.sources:
-            lines.append(f"{pad}  source: {'; '.join(step.sources)}")
+        opened.clear()
+        pad = "  " * depth
+        line = f"{pad}{called(name)}  {written(name, step.value, step.unit)}{_bounds(name, step)}   [{step.label.value}]"
+        if not step.inputs:
+            lines.append(line + _origin(step))
+            continue
+        lines.append(line + ("  (shown above)" if repeated else ""))
+        if repeated:
+            continue
+        if step.value == 0 and depth > 0:
+            lines[-1] += f"  = {step.equation}"
+            opened.append(depth)
+            continue
+        lines += [f"{pad}  = {text}" for text in dict.fromkeys((step.equation, step.filled)) if text]
+        lines += [f"{pad}  counted so where {step.applies}"] if step.applies else []
+        lines += [f"{pad}  source: {'; '.join(step.sources)}"] if step.sources else []
     return "\n".join(lines) + "\n"
+
+
+def _bounds(name: str, step: Step) -> str:
+    if step.low is None or step.high is None:
+        return ""
+    return f"   80 % range {written(name, step.low, step.unit)} – {written(name, step.high, step.unit)}"
+
+
+def _origin(step: Step) -> str:
+    parts = [part for part in (step.because, "; ".join(step.sources)) if part]
+    return f"  {' · '.join(parts)}" if parts else ""

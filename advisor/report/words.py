@@ -63,4 +63,6 @@ def interval(name: str, quantity: Quantity) -> str:
 def rent_text(rent: Rent) -> str:
     """A rent with its price list and day."""
     month = show(rent.total, "USD/month", digits=4)
-    return f"{month} ({show(rent.per_accelerator, 'USD/h')} each: {rent.provider} {rent.instance}, {rent.as_of})"
+    each = show(rent.per_instance, "USD/h")
+    idle = f", {rent.accelerators} accelerators" if rent.accelerators != rent.instances else ""
+    return f"{month} ({rent.instances} × {rent.provider} {rent.instance} at {each}{idle}, list of {rent.as_of})"

@@ -37,10 +37,10 @@ def keep(columns: Mapping[str, Any], limits: Sequence[Limit], size: int) -> tupl
     return kept, tuple(refusals)
 
 
-def ranked(columns: Mapping[str, Any], kept: NDArray[np.bool_], price: NDArray[np.float64]) -> NDArray[np.int64]:
+def ranked(columns: Mapping[str, Any], kept: NDArray[np.bool_], totals: NDArray[np.float64]) -> NDArray[np.int64]:
     """Kept rows, best first.
 
-    price: rent per second and accelerator, NaN where there is no dated one. Rows with a price come before those without, by
+    totals: rent per second, NaN where there is no dated one. Rows with a price come before those without, by
     total price; equal ones, and those without, by count, then larger memory margin, then lower power, then table order, so
     that the same question always gets the same answer.
     """
@@ -50,7 +50,7 @@ def ranked(columns: Mapping[str, Any], kept: NDArray[np.bool_], price: NDArray[n
     margin = np.broadcast_to(np.asarray(columns["memory_margin"], dtype=float), (size,))[rows]
     power = np.nan_to_num(np.broadcast_to(np.asarray(columns["accelerator_power"], dtype=float), (size,))[rows], nan=np.inf)
     stages = np.broadcast_to(np.asarray(columns["pipeline_parallel"], dtype=float), (size,))[rows]
-    total = price[rows] * count
+    total = totals[rows]
     unpriced = np.isnan(total)
     order = np.lexsort((rows, power, -np.round(margin, 6), stages, count, np.where(unpriced, np.inf, total), unpriced))
     return rows[order]

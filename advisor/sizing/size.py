@@ -53,9 +53,9 @@ class Sized:
     refusals: tuple[Refusal, ...]
     efficiencies: tuple[Efficiency, ...]
 
-    def ends(self) -> tuple[Values, Values]:
-        """All shown quantities with the uncertain constants at their low and at their high ends."""
-        facts = {name: self.values[name] for name in self.candidates.columns}
+    def ends(self, row: int) -> tuple[Values, Values]:
+        """One row's quantities with the uncertain constants at their low and at their high ends."""
+        facts = {name: _one_row(self.values[name], row, len(self.rows)) for name in self.candidates.columns}
         return _evaluated(facts, self.efficiencies, "low"), _evaluated(facts, self.efficiencies, "high")
 
 
@@ -79,3 +79,8 @@ def _take(column: Any, rows: NDArray[np.int64], size: int) -> Any:
     """A column's rows; scalars and group columns stay as they are."""
     array = np.asarray(column)
     return array[rows] if array.ndim == 1 and array.shape[0] == size else column
+
+
+def _one_row(column: Any, row: int, size: int) -> Any:
+    array = np.asarray(column)
+    return array[row : row + 1] if array.ndim == 1 and array.shape[0] == size else column

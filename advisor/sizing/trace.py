@@ -1,5 +1,6 @@
 """The trace of one row: a quantity with its equation, its numbers and its inputs, down to the facts it started from."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +11,7 @@ from advisor.facts import Fact, Label
 from advisor.sizing.formula import Formula, Registry, at
 from advisor.units import number, show_base
 
+_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 TraceValue = float | str | tuple[float, ...]
 
 
@@ -42,8 +44,8 @@ class Estimate(BaseModel):
 class Trace:
     """Reads estimates off one row of evaluated columns.
 
-    facts: origins of what the columns started from, by name. low, high: the same columns evaluated with every uncertain
-    constant at its low and at its high end, for intervals.
+    facts: origins of what the columns started from, by name. ends: the row alone, evaluated with every uncertain constant at its
+    low and at its high end, for intervals.
     """
 
     registry: Registry
@@ -86,7 +88,7 @@ class Trace:
     def _interval(self, name: str) -> tuple[float | None, float | None]:
         if not self.ends:
             return None, None
-        ends = [at(end[name], self.row) for end in self.ends if name in end]
+        ends = [at(end[name], 0) for end in self.ends if name in end]
         value = self.value(name)
         if not ends or isinstance(value, str | tuple) or any(isinstance(end, str | tuple) for end in ends):
             return None, None
@@ -100,15 +102,14 @@ class Trace:
         values = {parameter: self.value(parameter) for parameter in formula.parameters}
         if any(isinstance(value, tuple) for value in values.values()):
             return None
-        import re
 
-        def put(match: "re.Match[str]") -> str:
+        def put(match: re.Match[str]) -> str:
             value = values.get(match[0])
             if value is None:
                 return match[0]
             return value if isinstance(value, str) else _plain(float(value), formula.units[match[0]])
 
-        return re.sub(r"[a-z_][a-z0-9_]*", put, formula.equation)
+        return _NAME.sub(put, formula.equation)
 
 
 def _plain(value: float, unit: str) -> str:

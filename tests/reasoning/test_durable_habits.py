@@ -88,8 +88,9 @@ class TestTypes:
                 engine.advise({name: value})
 
     def test_something_else_is_refused(self) -> None:
+        given: dict[str, Any] = {"a": [1, 2]}
         with pytest.raises(InputError, match="neither a number, a word"):
-            RuleEngine([make("AAA-001", ["a > 5"])]).advise({"a": [1, 2]})  # pyright: ignore
+            RuleEngine([make("AAA-001", ["a > 5"])]).advise(given)
 
     def test_numpy_scalars_are_taken(self) -> None:
         import numpy as np
@@ -201,9 +202,10 @@ class TestState:
         host = ours._host()
         name = f"kept-{next(ours._ruleset_numbers)}"
         host.register_rulesets({name: {"r": {"all": [{"m": {"name": "x"}}], "run": lambda context: None}}})
+        for case in range(1024):
+            host.assert_fact(name, {"name": "x", "sid": str(case)})
         with pytest.raises(MemoryError):
-            for case in range(1100):
-                host.assert_fact(name, {"name": "x", "sid": str(case)})
+            host.assert_fact(name, {"name": "x", "sid": "one more"})
 
     def test_thousands_of_cases_run_in_flat_memory(self) -> None:
         engine = RuleEngine([make("AAA-001", ["a > b"]), make("DES-001", ["a > 1"], {"c": 1})])

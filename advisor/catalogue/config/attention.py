@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.catalogue.config.families import Family, QueryKeyNorm
+from advisor.catalogue.config.families import Family
 from advisor.catalogue.config.keys import Keys
 from advisor.catalogue.model import LayerGroup
 
@@ -53,9 +53,11 @@ def head_shape(keys: Keys, hidden: int, family: Family, *, known: bool = True) -
 
 
 def _kv_heads(keys: Keys, heads: int, family: Family) -> int:
-    # Falcon: one KV head, or the older list of flags; a number that stands beside multi_query counts only in the new layout.
+    # With multi_query there is one KV head, whatever number stands beside it, except in Falcon's newer layout.
     shared = keys.flag("multi_query")
-    if shared and not keys.flag("new_decoder_architecture"):
+    if shared is None and keys.text("model_type") == "falcon" and not keys.has(*KV_HEADS):
+        shared = True  # the default of its class
+    if shared and not newer_falcon(keys):
         return 1
     if keys.flag("multi_query_attention") is False:
         return heads
@@ -72,6 +74,12 @@ def _kv_heads(keys: Keys, heads: int, family: Family) -> int:
     if heads % kv_heads:
         raise keys.error(KV_HEADS[0], f"is {kv_heads}, which does not divide the {heads} query heads")
     return kv_heads
+
+
+def newer_falcon(keys: Keys) -> bool:
+    """Falcon's newer layout (40B and up): grouped KV heads, and two norms side by side."""
+    stated = keys.flag("new_decoder_architecture")
+    return keys.has("n_head_kv") and not keys.flag("multi_query") if stated is None else stated
 
 
 def grouped_query(keys: Keys, hidden: int, shape: HeadShape, family: Family, window: int | None = None) -> AttentionMixer:
@@ -114,8 +122,7 @@ def _query_key_norm(keys: Keys, family: Family, shape: HeadShape) -> int:
     kind = family.query_key_norm
     stated = keys.flag("use_qk_norm", "qk_layernorm", "use_qk_layernorm", "qk_norm")
     if stated is not None and not (keys.text("model_type") or "").startswith("llama4"):  # Llama 4's has no weights
-        fallback: QueryKeyNorm = "whole" if family.norms == 1 or family.norm_elements == 2 else "head"
-        kind = "none" if not stated else fallback if kind == "none" else kind
+        kind = "none" if not stated else family.switched_norm if kind == "none" else kind
     elements = {
         "none": 0,
         "head": 2 * shape.width,

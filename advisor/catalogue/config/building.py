@@ -1,5 +1,6 @@
 """From parsed configuration to catalogue record: which kind of model it is, its parts, and what had to be assumed."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -9,7 +10,7 @@ from advisor.catalogue.config.decoder import TextPart, read_decoder
 from advisor.catalogue.config.defaults import class_defaults, section_type
 from advisor.catalogue.config.encoder import ENCODERS, read_encoder
 from advisor.catalogue.config.encoder_decoder import BART_TYPES, T5_TYPES, read_bart, read_t5, read_whisper
-from advisor.catalogue.config.families import LLAMA, canonical_type, family_of
+from advisor.catalogue.config.families import FAMILIES, LLAMA, canonical_type, family_of
 from advisor.catalogue.config.files import id_of
 from advisor.catalogue.config.keys import Keys
 from advisor.catalogue.config.modalities import Modalities, read_modalities
@@ -25,6 +26,7 @@ _TEXT: Final = ("text_config", "llm_config", "language_config", "language_model_
 _WRAPPERS: Final = ("thinker_config",)
 # Types that share one block among layers, loop over layers, or are recurrent in a way of their own.
 _UNREAD: Final = frozenset({"zamba", "zamba2", "rwkv", "xlstm", "hrm_text", "moshi", "doge", "jetmoe", "funnel", "xlnet"})
+_CLASS_ENDING: Final = re.compile(r"(For[A-Z]\w*|LMHeadModel|Model)$")
 _LAYOUT_KEYS: Final = (
     "hidden_size",
     "n_embd",
@@ -107,8 +109,16 @@ def _architecture(outer: Keys, text: Keys) -> str:
     return ""
 
 
+def _type_of_architecture(architecture: str) -> str | None:
+    """The model type that a class name implies (LlamaForCausalLM: llama), for files that leave the type out or rename it."""
+    word = _CLASS_ENDING.sub("", architecture).lower()
+    return next((name for name in FAMILIES if word and name.replace("_", "").replace("-", "") == word), None)
+
+
 def _parts(outer: Keys, text: Keys, text_type: str, model_type: str, architecture: str) -> tuple[TextPart, Modalities]:
     kind = canonical_type(text_type)
+    if family_of(kind) is None and kind not in (*ENCODERS, *T5_TYPES, *BART_TYPES, *_UNREAD, "whisper"):
+        kind = _type_of_architecture(architecture) or kind
     if kind in ENCODERS:
         return read_encoder(text, ENCODERS[kind], kind, architecture), Modalities()
     if kind in T5_TYPES:
@@ -152,6 +162,9 @@ def _tied(outer: Keys, text: Keys, otherwise: bool) -> bool:
         stated = Keys(keys.mapping, where=keys.where, assumed=keys.assumed).flag("tie_word_embeddings", "tie_embedding")
         if stated is not None:
             return stated
+    if any("tie_word_embeddings" in keys.mapping for keys in (outer, text)):
+        told = "one table with the embedding" if otherwise else "a table of its own"
+        outer.assume(f"tie_word_embeddings is null: the output head is taken as {told}, as its type has it")
     return otherwise
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from advisor.catalogue.config.attention import newer_falcon
 from advisor.catalogue.config.compressed import hyper_connections
 from advisor.catalogue.config.families import Family
 from advisor.catalogue.config.feed_forward import (
@@ -81,8 +82,8 @@ def read_decoder(keys: Keys, family: Family, model_type: str, *, tied: bool, has
     ends += norm if family.final_norm and keys.flag("do_layer_norm_before") is not False else 0
     if family.positions is not None and not keys.flag("alibi"):
         ends += ((context or 0) + family.positions) * hidden
-    if has_head and not tied:
-        ends += embedding
+    if has_head:
+        ends += 0 if tied else embedding
         ends += vocabulary if family.head_bias or keys.flag("lm_head_bias") else 0
     ends += _per_layer_inputs(keys, layers, hidden) + _alternating_updates(keys, layers, hidden)
     experts = sum(feed.experts for feed in feeds)
@@ -166,7 +167,7 @@ def _norms(keys: Keys, mixer: LayerMixer, feed: FeedForwardShape, model_type: st
     if family.norms == 2 and keys.has("block_configs"):
         return int(mixer.present) + int(feed.parameters > 0)
     if model_type == "falcon":
-        if keys.flag("new_decoder_architecture"):
+        if newer_falcon(keys):
             return keys.whole("num_ln_in_parallel_attn") or 2
         return 1 if keys.flag("parallel_attn") is not False else 2
     if model_type == "stablelm" and keys.flag("use_parallel_residual"):

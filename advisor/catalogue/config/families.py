@@ -17,11 +17,13 @@ class Family:
     """Traits of one model type; a key of the config that states one wins.
 
     norm_elements: parameters per element of a norm (RMSNorm 1, LayerNorm 2, without weights 0). norms: norms per layer over the
-    hidden width. embedding_norm: a norm right after the embedding. biased: projections that carry a bias where attention is
-    biased at all, of q, k, v, o; attention_bias: whether it is. query_key_norm: none, per head (one head wide), whole (all heads
-    wide). gated: feed-forward with a gate (three matrices) or without (two). positions: rows of a learned position table beyond
-    the context, None where there is no table. multi_head: as many KV heads as query heads, without a key for it.
-    output_gate: the query projection also makes a gate, and so is twice as wide. sinks: one attention sink per head.
+    hidden width. embedding_norm: a norm right after the embedding. attention_bias: whether projections carry a bias where no
+    key says so; biased: which of q, k, v, o do where attention is biased at all. query_key_norm: none, per head (one head wide),
+    or whole (all heads wide); switched_norm: which of these it is where a key switches one on. output_gate: the query projection
+    also makes a gate, and so is twice as wide. sinks: one attention sink per head. gated: feed-forward with a gate (three
+    matrices) or without (two). tied: head and embedding are one table where no key says so. positions: rows of a learned
+    position table beyond the context, None where there is no table. multi_head: as many KV heads as query heads, without a key
+    for it. correction_bias: one stored number per expert that balances their load.
     """
 
     norm_elements: int = 1
@@ -31,6 +33,7 @@ class Family:
     attention_bias: bool = False
     biased: str = "qkvo"
     query_key_norm: QueryKeyNorm = "none"
+    switched_norm: QueryKeyNorm = "head"
     output_gate: bool = False
     sinks: bool = False
     gated: bool = True
@@ -51,7 +54,7 @@ _QWEN3 = Family(query_key_norm="head")
 _GEMMA = Family(tied=True)
 _GEMMA2 = replace(_GEMMA, norms=4)
 _GEMMA3 = replace(_GEMMA2, query_key_norm="head")
-_COHERE = Family(norms=1, tied=True)
+_COHERE = Family(norms=1, tied=True, switched_norm="whole")
 _GLM = Family(attention_bias=True, biased="qkv")
 _OLMO2 = Family(query_key_norm="whole")
 _GPT2 = Family(norm_elements=2, attention_bias=True, gated=False, mlp_bias=True, tied=True, positions=0, multi_head=True)
@@ -97,7 +100,7 @@ FAMILIES: Final[dict[str, Family]] = {
     "gemma3n_text": _GEMMA3,
     "gemma4_text": _GEMMA3,
     "phi": Family(
-        norm_elements=2, norms=1, attention_bias=True, gated=False, mlp_bias=True, head_bias=True, query_key_norm="none"
+        norm_elements=2, norms=1, attention_bias=True, gated=False, mlp_bias=True, head_bias=True, switched_norm="biased-head"
     ),
     "phi3": LLAMA,
     "phi4": LLAMA,
@@ -117,7 +120,7 @@ FAMILIES: Final[dict[str, Family]] = {
         norm_elements=2, embedding_norm=True, attention_bias=True, gated=False, mlp_bias=True, tied=True, multi_head=True
     ),
     "mpt": Family(norm_elements=1, gated=False, tied=True, multi_head=True),
-    "stablelm": Family(norm_elements=2, biased="qkv"),
+    "stablelm": Family(norm_elements=2, biased="qkv", switched_norm="whole"),
     "starcoder2": Family(norm_elements=2, attention_bias=True, gated=False, mlp_bias=True, tied=True),
     "nemotron": Family(norm_elements=2, gated=False),
     "persimmon": Family(
@@ -174,11 +177,11 @@ FAMILIES: Final[dict[str, Family]] = {
     "bailing_moe": LLAMA,
     "bailing_moe_v2": _QWEN3,
     "dots1": _QWEN3,
-    "solar_open": LLAMA,
+    "solar_open": Family(biased="qkv"),
     "afmoe": replace(_QWEN3, norms=4, correction_bias=True),
     "apertus": replace(_QWEN3, gated=False),
     "arcee": Family(gated=False),
-    "helium": LLAMA,
+    "helium": Family(biased="qkv"),
     "internlm": Family(attention_bias=True, multi_head=True),
     "internlm2": LLAMA,
     "internlm3": LLAMA,
@@ -188,11 +191,11 @@ FAMILIES: Final[dict[str, Family]] = {
     "dbrx": LLAMA,
     "arctic": LLAMA,
     "lfm2": replace(_QWEN3, tied=True),
-    "lfm2_moe": replace(_QWEN3, tied=True, correction_bias=True),
+    "lfm2_moe": replace(_QWEN3, tied=True),
     "jamba": LLAMA,
     "bamba": LLAMA,
     "falcon_h1": LLAMA,
-    "nemotron_h": Family(norms=1, gated=False),
+    "nemotron_h": Family(norms=1, gated=False, biased=""),
     "mamba": _MAMBA,
     "mamba2": replace(_MAMBA, tied=False),
     "falcon_mamba": _MAMBA,

@@ -77,7 +77,7 @@ def dense_width(keys: Keys, hidden: int, model_type: str) -> int:
         return _without_key(keys, hidden, model_type)
     if model_type == "qwen":  # its key holds gate and up together
         width //= 2
-    if model_type in ("lfm2", "lfm2_moe") and keys.flag("block_auto_adjust_ff_dim"):
+    if model_type == "lfm2" and keys.flag("block_auto_adjust_ff_dim") is not False:
         multiple = keys.whole("block_multiple_of") or 256
         width = int((keys.number("block_ffn_dim_multiplier") or 1.0) * int(2 * width / 3))
         width = multiple * -(-width // multiple)
@@ -124,12 +124,15 @@ def expert_shape(keys: Keys, hidden: int) -> ExpertShape | None:
     listed = keys.wholes(*_SHARED_COUNT)
     shared = max(listed) if listed else keys.count(*_SHARED_COUNT)
     stated = keys.whole(*_SHARED_WIDTH, least=0)
-    # A stated width is that of all shared experts together, except where their number stands beside it.
+    # A stated width is that of all shared experts together.
     if stated is None:
         shared_width = shared * width
     else:
-        shared_width = stated * max(shared, 1) if keys.has("moe_shared_expert_intermediate_size") else stated
+        shared_width = stated
         shared = round(shared_width / width) if stated else 0
+    if (keys.text("model_type") or "").startswith("hunyuan"):  # always there, and as wide as the dense layers
+        shared = max(shared, 1)
+        shared_width = shared * keys.need(*INTERMEDIATE, what="the width of the feed-forward layer")
     if shared_width == 0 and (keys.text("model_type") or "").startswith("llama4"):
         shared, shared_width = 1, width
     return ExpertShape(count, per_token, shared, width, shared_width)

@@ -15,6 +15,7 @@ LARGEST_FILE: Final = 10 * 1000 * 1000
 DEEPEST_NESTING: Final = 64
 
 _WHAT_TO_BRING = "give the path of the model's config.json, or of the folder that holds it"
+_CORRECT = "correct that place, or download the published file again"
 _ACCESS_WORDS = ("access to model", "restricted", "authenticated", "log in", "gated", "401", "403", "unauthorized")
 _CACHE_FOLDER = re.compile(r"^models--(?P<owner>[^/]+?)--(?P<name>.+)$")
 
@@ -105,12 +106,12 @@ def check_depth(config: Mapping[str, object], where: str) -> None:
 def name_of(file: Path) -> str:
     """The model's name as its place tells it: repository copies write "/" as "__", the hub's cache as "--"."""
     if file.name != CONFIG_NAME:
-        return file.stem.replace("__", "/")
+        return file.stem.replace("__", "/", 1)
     folder = file.resolve().parent
     for place in (folder, *folder.parents):
         if cached := _CACHE_FOLDER.match(place.name):
             return f"{cached['owner']}/{cached['name']}"
-    return folder.name.replace("__", "/") or "model"
+    return folder.name.replace("__", "/", 1) or "model"
 
 
 def id_of(name: str) -> str:
@@ -176,7 +177,7 @@ def _not_json(text: str, error: json.JSONDecodeError, where: str) -> ModelConfig
             "the file is a web page, not JSON", where=where, hint="download the raw config.json, not the page that shows it"
         )
     place = f"{where}, line {error.lineno}, column {error.colno}"
-    return ModelConfigError(f"not JSON: {_reason(text, error)}", where=place, hint=_WHAT_TO_BRING)
+    return ModelConfigError(f"not JSON: {_reason(text, error)}", where=place, hint=_CORRECT)
 
 
 def _reason(text: str, error: json.JSONDecodeError) -> str:

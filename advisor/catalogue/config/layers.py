@@ -46,7 +46,7 @@ def layer_mixers(keys: Keys, layers: int, hidden: int, model_type: str, family: 
         return [LayerMixer(parameters, kept) for parameters, kept in compressed_layers(keys, layers, hidden)]
     kinds = mixers(keys, layers, model_type)
     shapes = _Shapes(keys, layers, hidden, model_type, family)
-    shared = keys.count("num_kv_shared_layers")
+    shared = keys.count("num_kv_shared_layers", most=layers)
     found = [shapes.mixer(kind, layer) for layer, kind in enumerate(kinds)]
     if keys.has("zero_expert_num"):  # LongCat: every layer has two attention and two dense feed-forward layers inside
         return [LayerMixer(2 * mixer.parameters, 2 * mixer.kept) for mixer in found]
@@ -70,16 +70,18 @@ class _Shapes:
                 self.own[int(name)] = {**own, "per_layer_config": None, "global_head_dim": None}
 
     def mixer(self, kind: Mixer, layer: int) -> LayerMixer:
-        own = self.own.get(layer)
-        if own is not None:
-            return self._with(own).mixer(kind, -1)
+        if layer in self.own:
+            return self.at(layer).mixer(kind, -1)
         key = (kind, self.has_indexer(layer))
         if key not in self._built:
             self._built[key] = self._build(kind, layer)
         return self._built[key]
 
-    def _with(self, own: Mapping[str, object]) -> "_Shapes":
+    def at(self, layer: int) -> "_Shapes":
         """The same with the keys that one layer has of its own."""
+        own = self.own.get(layer)
+        if own is None:
+            return self
         name = str(sorted(own.items()))
         if name not in self._variants:
             keys = Keys({**self.keys.mapping, **own}, where=self.keys.where, assumed=self.keys.assumed)
@@ -148,7 +150,7 @@ class _Shapes:
 def _reusing(keys: Keys, kinds: Sequence[Mixer], shapes: _Shapes, layer: int) -> LayerMixer:
     """A layer that reads an earlier layer's keys and values: only queries and outputs are its own, and it caches nothing."""
     own = shapes.mixer(kinds[layer], layer)
-    shape = shapes.shape(kinds[layer])
+    shape = shapes.at(layer).shape(kinds[layer])
     key_value = shapes.hidden * shape.kv_heads * (shape.width + shape.value_width) + shape.width
     if kinds[layer] == "full" and keys.flag("attention_k_eq_v"):
         key_value -= shapes.hidden * shape.kv_heads * shape.value_width

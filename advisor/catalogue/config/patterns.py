@@ -7,7 +7,7 @@ letters, or (older files) only by the model type. Each way is read here, in the 
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from advisor.catalogue.config.keys import Keys, same_length
+from advisor.catalogue.config.keys import MOST_LAYERS, Keys, same_length
 
 Mixer = Literal["full", "sliding", "chunked", "recurrent", "both", "cross", "none"]
 FeedForward = Literal["dense", "experts", "none"]
@@ -72,6 +72,8 @@ def block_letters(keys: Keys) -> str | None:
         letter = {"mamba": "M", "linear_attention": "M", "attention": "*", "full_attention": "*", "mlp": "-", "moe": "E"}
         letters = "".join(letter.get(word, "?") for word in words)
     letters = letters.replace("|", "")
+    if not 0 < len(letters) <= MOST_LAYERS:
+        raise keys.error("hybrid_override_pattern", f"names {len(letters):,} layers; expected 1 to {MOST_LAYERS:,}")
     unknown = sorted(set(letters) - set(_LETTERS))
     if unknown:
         raise keys.error("hybrid_override_pattern", f"has the letter {unknown[0]}; known are M, *, - and E")
@@ -101,7 +103,7 @@ def feed_forwards(keys: Keys, layers: int, model_type: str) -> list[FeedForward]
     if words is not None:
         same_length(keys, "mlp_layer_types", words, layers)
         return ["dense" if word == "dense" else "experts" for word in words]
-    chosen = _expert_layers(keys, layers, model_type)
+    chosen = _expert_layers(keys, layers, model_type) - set(keys.wholes("mlp_only_layers") or [])
     return ["experts" if layer in chosen else "dense" for layer in range(layers)]
 
 
@@ -118,8 +120,7 @@ def _expert_layers(keys: Keys, layers: int, model_type: str) -> set[int]:
     # Arctic has experts in layers 2, 4, …; Llama 4, Jamba, Qwen and Ernie count their steps from different ends.
     step = keys.whole("interleave_moe_layer_step", "decoder_sparse_step", "moe_layer_frequency")
     if step is not None:
-        dense = set(keys.wholes("mlp_only_layers") or [])
-        return {layer for layer in range(layers) if (layer + 1) % step == 0 and layer not in dense}
+        return {layer for layer in range(layers) if (layer + 1) % step == 0}
     period = keys.whole("expert_layer_period")
     if period is not None:
         offset = keys.count("expert_layer_offset")

@@ -89,7 +89,7 @@ def _mamba_2(keys: Keys, hidden: int) -> RecurrentMixer:
     parameters += hidden * projected + inner * hidden
     if keys.flag("mamba_rms_norm") is not False:
         parameters += inner
-    if keys.flag("mamba_proj_bias", "use_bias"):
+    if keys.flag("mamba_proj_bias") or keys.flag("use_bias"):
         parameters += projected + hidden
     size = _state_size(keys, "mamba_ssm_cache_dtype", "mamba_ssm_dtype")
     return RecurrentMixer(parameters, inner * state * size + channels * (kernel - 1) * _SIXTEEN_BIT)

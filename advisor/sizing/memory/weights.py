@@ -43,7 +43,7 @@ def resident_tables_llama_cpp(untied_head: Count) -> Count:
 def layer_parameters(
     parameters: Count, expert_parameters: Count, table_parameters: Count, untied_head: Count, tower_parameters: Count
 ) -> Count:
-    """Parameters of attention, dense blocks, norms and routers: neither routed experts, vocabulary tables nor an encoder tower."""
+    """Parameters of attention, dense blocks, norms and routers: no routed experts, vocabulary tables or encoder tower."""
     return parameters - expert_parameters - table_parameters * (1 + untied_head) - tower_parameters
 
 
