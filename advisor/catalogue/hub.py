@@ -22,13 +22,15 @@ if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
 _ID: Final = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}$")
+_TIMEOUT: Final = 10.0
 _OFFLINE_HINT: Final = "download config.json where there is a network, and give its path instead of the id"
 
 
 class HubModel(Record):
     """A model as the hub holds it.
 
-    weight_bytes: bytes of all tensors in its safetensors files, headers left out; None where it has none.
+    weight_bytes: bytes of all tensors in its safetensors files, headers left out; None where it has none, or where only the cache
+    could be asked.
     elements: tensor elements by the files' own name of their type (BF16, F8_E4M3, I32, ...); packed formats hold several
     parameters in one element, so that their sum is not the parameter count.
     """
@@ -70,22 +72,36 @@ def _client() -> "HfApi":
 
 
 def _file(hub: "HfApi", hub_id: str, name: str, revision: str | None) -> Path | None:
-    """A file in huggingface_hub's own cache; None where the repository does not have it."""
-    from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError
+    """A file in huggingface_hub's own cache; None where the repository does not have it.
 
+    Its header is asked for first, since the download itself tries for half a minute before it gives up on an absent network.
+    """
+    from huggingface_hub import hf_hub_url
+    from huggingface_hub.errors import EntryNotFoundError, HfHubHTTPError, LocalEntryNotFoundError
+
+    url = hf_hub_url(hub_id, name, revision=revision, endpoint=hub.endpoint)
+    reached = True
     try:
-        return Path(hub.hf_hub_download(hub_id, name, revision=revision))
-    except LocalEntryNotFoundError as error:
-        raise _refusal(hub_id, error) from error
+        hub.get_hf_file_metadata(url=url, timeout=_TIMEOUT)
     except EntryNotFoundError:
         return None
+    except (HfHubHTTPError, ValueError) as error:
+        raise _refusal(hub_id, error) from error
+    except Exception:  # the HTTP library underneath, and so the type of its errors, differs between versions
+        reached = False
+    try:
+        return Path(hub.hf_hub_download(hub_id, name, revision=revision, local_files_only=not reached))
+    except LocalEntryNotFoundError as error:
+        if name != CONFIG_NAME and not reached:
+            return None
+        raise _refusal(hub_id, error) from error
     except (OSError, ValueError) as error:
         raise _refusal(hub_id, error) from error
 
 
 def _weights(hub: "HfApi", hub_id: str, revision: str | None) -> tuple[float | None, dict[str, float]]:
     """Bytes and elements from the headers of the safetensors files, a few kilobytes each."""
-    from huggingface_hub.errors import NotASafetensorsRepoError, SafetensorsParsingError
+    from huggingface_hub.errors import HfHubHTTPError, NotASafetensorsRepoError, SafetensorsParsingError
 
     try:
         metadata = hub.get_safetensors_metadata(hub_id, revision=revision)
@@ -93,8 +109,10 @@ def _weights(hub: "HfApi", hub_id: str, revision: str | None) -> tuple[float | N
         return None, {}
     except SafetensorsParsingError as error:
         raise InputError(f"the weights of {hub_id} have a header that cannot be read: {error}", where="model") from error
-    except (OSError, ValueError) as error:
-        raise _refusal(hub_id, error) from error
+    except Exception as error:  # as above; without a network the cached configuration still tells the rest
+        if isinstance(error, HfHubHTTPError | ValueError):
+            raise _refusal(hub_id, error) from error
+        return None, {}
     size = 0.0
     for file in metadata.files_metadata.values():
         for tensor in file.tensors.values():

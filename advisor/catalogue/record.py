@@ -4,13 +4,14 @@ In files a quantity is text with its unit ("80 GB"); inside and in the compiled 
 the cache passes `BASE_UNITS` as validation context, so that a bare number in a file is still refused.
 """
 
+from collections.abc import Iterator
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
 from advisor.errors import QuantityError
-from advisor.units import parse
+from advisor.units import Unit, parse
 
 BASE_UNITS = {"base_units": True}
 
@@ -62,14 +63,31 @@ def _reader(unit: str) -> BeforeValidator:
     return BeforeValidator(read)
 
 
-Memory = Annotated[float, _reader("byte"), Field(gt=0)]
-Bandwidth = Annotated[float, _reader("byte/second"), Field(gt=0)]
-Compute = Annotated[float, _reader("FLOP/second"), Field(gt=0)]
-Power = Annotated[float, _reader("watt"), Field(gt=0)]
-Duration = Annotated[float, _reader("second"), Field(ge=0)]
-Money = Annotated[float, _reader("USD"), Field(ge=0)]
-MoneyRate = Annotated[float, _reader("USD/second"), Field(ge=0)]
-StorageRate = Annotated[float, _reader("USD/byte/second"), Field(ge=0)]
-Work = Annotated[float, _reader("FLOP"), Field(gt=0)]
-Number = Annotated[float, _reader("1"), Field(ge=0)]
-Share = Annotated[float, _reader("1"), Field(ge=0, le=1)]
+Memory = Annotated[float, Unit("byte"), _reader("byte"), Field(gt=0)]
+Bandwidth = Annotated[float, Unit("byte/second"), _reader("byte/second"), Field(gt=0)]
+Compute = Annotated[float, Unit("FLOP/second"), _reader("FLOP/second"), Field(gt=0)]
+Power = Annotated[float, Unit("watt"), _reader("watt"), Field(gt=0)]
+Duration = Annotated[float, Unit("second"), _reader("second"), Field(ge=0)]
+Money = Annotated[float, Unit("USD"), _reader("USD"), Field(ge=0)]
+MoneyRate = Annotated[float, Unit("USD/second"), _reader("USD/second"), Field(ge=0)]
+StorageRate = Annotated[float, Unit("USD/byte/second"), _reader("USD/byte/second"), Field(ge=0)]
+Work = Annotated[float, Unit("FLOP"), _reader("FLOP"), Field(gt=0)]
+Number = Annotated[float, Unit("1"), _reader("1"), Field(ge=0)]
+Share = Annotated[float, Unit("1"), _reader("1"), Field(ge=0, le=1)]
+
+
+def field_unit(record: type[BaseModel], name: str) -> str | None:
+    """The base unit of a record's field, also inside a mapping or an optional one; None where it is no quantity."""
+
+    def units(annotation: Any) -> Iterator[str]:
+        for argument in get_args(annotation):
+            if isinstance(argument, Unit):
+                yield argument.name
+            else:
+                yield from units(argument)
+
+    field = record.model_fields.get(name)
+    if field is None:
+        return None
+    own = (each.name for each in field.metadata if isinstance(each, Unit))
+    return next(own, None) or next(units(field.annotation), None)

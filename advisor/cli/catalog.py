@@ -9,7 +9,7 @@ import click
 from pydantic import BaseModel
 
 from advisor.cli.options import emit, json_option, knowledge_option, output_option
-from advisor.units import number, show_base
+from advisor.units import number, show, show_base
 
 _KINDS = ("models", "accelerators", "servers", "prices", "formats", "engines", "networks", "storage", "licences", "sources")
 
@@ -66,11 +66,29 @@ def _line(kind: str, record: BaseModel) -> str:
 
 
 def _card(record: BaseModel) -> str:
-    """Every known figure of one entry, with its sources."""
-    lines = []
-    for name, value in record.model_dump(mode="json", exclude_defaults=True).items():
-        lines.append(f"{name:20}{json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value}")
-    return "\n".join(lines)
+    """Every known figure of one entry in the unit people read it in, with its sources last."""
+    body = record.model_dump(mode="json", exclude_defaults=True)
+    order = sorted(body, key=lambda name: (name in ("notes", "aliases", "sources", "checked"), list(body).index(name)))
+    return "\n".join(f"{name.replace('_', ' '):20}{_value(type(record), name, getattr(record, name))}" for name in order)
+
+
+def _value(record: type[BaseModel], name: str, value: Any) -> str:
+    from advisor.catalogue.record import field_unit
+
+    unit = field_unit(record, name)
+    if isinstance(value, BaseModel):
+        return ", ".join(
+            f"{key.replace('_', ' ')} {_value(type(value), key, getattr(value, key))}" for key in value.model_fields_set
+        )
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {show_base(each, unit) if unit else each}" for key, each in value.items())
+    if isinstance(value, tuple):
+        return "; ".join(str(each) if name == "sources" else _value(record, name, each) for each in value)
+    if record.__name__ == "Accelerator" and name == "memory":  # as the box prints it
+        return show(value, "GB")
+    if isinstance(value, float) and not isinstance(value, bool):
+        return show_base(value, unit or "1", digits=4)
+    return str(value)
 
 
 def _quantity(value: float | None, unit: str) -> str:

@@ -23,8 +23,8 @@ def explain(file: str, quantity: str, name: str | None, as_json: bool, knowledge
     Example: advisor explain examples/assistant.yaml "KV cache"
     """
     from advisor.library import open_library
-    from advisor.plan.making import make_plan
     from advisor.plan.explaining import quantity_named, tree, workload_named
+    from advisor.plan.making import make_plan
 
     made = make_plan(load_document(file), open_library(knowledge))
     workload = workload_named(made, name)

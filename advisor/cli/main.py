@@ -69,12 +69,10 @@ def advisor(context: click.Context) -> None:
 def main() -> None:
     """Run a command; errors become one message on standard error and an exit code."""
     try:
-        advisor.main(standalone_mode=False)
+        code = advisor.main(prog_name="advisor", standalone_mode=False)
     except AdvisorError as error:
         click.echo(f"advisor: {error}", err=True)
         sys.exit(Exit.bad_input)
-    except click.exceptions.Exit as leaving:
-        sys.exit(leaving.exit_code)
     except click.Abort:
         sys.exit(130)
     except click.ClickException as error:
@@ -83,3 +81,4 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(Exit.done)
+    sys.exit(code if isinstance(code, int) else Exit.done)

@@ -42,9 +42,8 @@ def validation_text(validation: Validation) -> str:
     lines.append(f"{'':24}{'rows':>6}{'mean':>9}{'median':>9}{'90 %':>9}{'bias':>9}{'in 80 %':>9}")
     for name, figures in validation.metrics.items():
         if isinstance(figures, Starts):
-            lines.append(
-                f"{name:24}{figures.failures} failures, {figures.called} called; {figures.started} started, {figures.refused} refused"
-            )
+            failures = f"{figures.failures} failures, {figures.called} called"
+            lines.append(f"{name:24}{failures}; {figures.started} started, {figures.refused} refused")
         else:
             lines.append(f"{name:24}{figures.n:>6}{''.join(_share(value) for value in _figures(figures))}")
     lines.append("worst rows:")

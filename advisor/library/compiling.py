@@ -21,7 +21,7 @@ from advisor.catalogue.ambiguous import AmbiguousName, ClosedNames
 from advisor.catalogue.names import nearest, normal
 from advisor.errors import AdvisorError, KnowledgeError
 from advisor.library.folders import files_of
-from advisor.library.kinds import AMBIGUOUS_FILE, CLOSED_FILE, KINDS, Kind, kind_named
+from advisor.library.kinds import AMBIGUOUS_FILE, CLOSED_FILE, KINDS, MEASURED_FOLDERS, Kind, kind_named
 from advisor.library.references import check_references
 
 R = TypeVar("R", bound=BaseModel)
@@ -80,6 +80,8 @@ def read_folders(folders: tuple[Path, ...]) -> tuple[list[Declared], list[Name],
     overridden: list[str] = []
     for layer, folder in enumerate(folders):
         for path in files_of(folder):
+            if path.relative_to(folder).parts[0] in MEASURED_FOLDERS:
+                continue
             kind = _kind_of(folder, path)
             if path.name in (AMBIGUOUS_FILE, CLOSED_FILE) and kind.form == "mapping":
                 names.extend(_read_names(kind, path, folder))

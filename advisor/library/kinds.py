@@ -55,6 +55,9 @@ KINDS: tuple[Kind, ...] = (
     Kind("rules", "rule", Rule, "file", named=False, root="rules"),
 )
 
+# Folders of measured tables: part of the knowledge and of its hash, read by advisor.evidence when they are asked for.
+MEASURED_FOLDERS = ("measurements",)
+
 # Files of a mapping kind that hold names instead of entries.
 AMBIGUOUS_FILE = "ambiguous.yaml"
 CLOSED_FILE = "closed.yaml"

@@ -5,7 +5,7 @@ One declaration renders as a prompt, a widget, an API schema and a turn of a con
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
 
@@ -31,6 +31,8 @@ _UNSURE = {
     "unsure",
     "unknown",
 }
+Topic = Literal["work", "load", "targets", "hardware", "place", "other"]
+TOPICS: tuple[Topic, ...] = get_args(Topic)
 _STEP = r"[a-z][a-z0-9_]*(?:\[\d+\])?"
 _PATH = re.compile(rf"^{_STEP}(?:\.{_STEP})*$")
 
@@ -48,7 +50,7 @@ class Question(Record):
     unit: base unit of a quantity. percentage: whether a ratio is shown in percent. choices: the words to choose from, of a
     choice; a fact that names a catalogue entry (a model, an engine) is text. between: the smallest and largest answer.
     asked_when: every condition must hold for the question to apply. many: whether several words, separated by commas, are one
-    answer. path: where the answer goes in the workload document.
+    answer. path: where the answer goes in the workload document. topic: what it is about; topics are asked in the order of TOPICS.
     """
 
     id: str
@@ -64,6 +66,7 @@ class Question(Record):
     unsure: Unsure | None = None
     help: str | None = None
     path: str = Field(pattern=_PATH.pattern)
+    topic: Topic = "other"
     sources: tuple[Citation, ...] = ()
 
     @model_validator(mode="before")

@@ -32,10 +32,12 @@ from advisor.reasoning.candidate_facts import CANDIDATE_FACTS
 from advisor.reasoning.patterns import Alternative, alternatives, sets_of
 from advisor.reasoning.rule import Phase, Rule, Subject, declared_by_rules
 from advisor.reasoning.strata import absence_order
-from advisor.reasoning.values import bounded, checked, kinds_of_facts
+from advisor.reasoning.values import checked, kinds_of_facts
 
 _OPEN, _BATCH, _CLOSE, _NEVER = "$open", "$batch", "$close", "$never"
 _EXPONENT_WITHOUT_POINT = re.compile(r"(?<=[:\[,])(-?\d+)(e[+-]?\d+)(?=[,}\]])")
+
+_INFINITY = re.compile(r"(?<=[:\[,])(-?)Infinity(?=[,}\]])")
 
 _lock = threading.Lock()
 _case_numbers = count(1)
@@ -183,7 +185,7 @@ class _Case:
         sid = self.sid
         facts: list[dict[str, Any]] = [
             {"name": _BATCH, "value": self.batches, "sid": sid},
-            *({"name": name, "value": bounded(value), "known": True, "sid": sid} for name, value in values.items()),
+            *({"name": name, "value": value, "known": True, "sid": sid} for name, value in values.items()),
             *({"name": name, "known": False, "sid": sid} for name in absent),
             {"name": _CLOSE, "value": self.batches, "sid": sid},
         ]
@@ -267,6 +269,8 @@ def _host() -> Any:
 
 
 def to_json(value: Any, *, ensure_ascii: bool = False) -> str:
-    """JSON in which a number with an exponent always has a point: 1.0e+16, not 1e+16."""
-    text = json.dumps(value, ensure_ascii=ensure_ascii, separators=(",", ":"), allow_nan=False)
+    """JSON in which a number with an exponent always has a point: 1.0e+16, not 1e+16, and infinity 1.0e+999."""
+    text = json.dumps(value, ensure_ascii=ensure_ascii, separators=(",", ":"))
+    if "Infinity" in text:
+        text = _INFINITY.sub(r"\g<1>1.0e+999", text)
     return _EXPONENT_WITHOUT_POINT.sub(r"\1.0\2", text) if "e+" in text or "e-" in text else text

@@ -19,7 +19,7 @@ MOST_ALTERNATIVES = 64
 
 # Limits of one ruleset, kept well below what was seen to end the process or never to return: 256 rules on one pattern, 509
 # names, and 64 conditions on one fact that hold at once.
-RULES_A_SET = 200
+RULES_A_SET = 240
 NAMES_A_SET = 400
 CONDITIONS_A_FACT = 55
 

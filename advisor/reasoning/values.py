@@ -11,7 +11,6 @@ from advisor.reasoning.rule import AnyOf, Rule
 
 Kind = Literal["number", "word", "flag"]
 _WORDS: dict[Kind, str] = {"number": "a number", "word": "a word", "flag": "true or false"}
-_LARGEST = 1.7976931348623157e308
 
 
 def kinds_of_facts(rules: Iterable[Rule], declarations: Mapping[str, FactDeclaration]) -> dict[str, Kind]:
@@ -47,11 +46,6 @@ def checked(facts: Mapping[str, Any], kinds: Mapping[str, Kind]) -> dict[str, Fa
     return values
 
 
-def bounded(value: FactValue) -> FactValue:
-    """An infinite value as the largest number there is, which compares alike with every finite one; JSON has no infinity."""
-    return math.copysign(_LARGEST, value) if isinstance(value, float) and math.isinf(value) else value
-
-
 def kind_of(value: FactValue) -> Kind:
     """Whether a value is a number, a word or a flag."""
     return "flag" if isinstance(value, bool) else "word" if isinstance(value, str) else "number"
@@ -77,5 +71,6 @@ def _plain(name: str, given: Any) -> FactValue:
     if isinstance(value, int | float):
         if math.isnan(value):
             raise InputError("it is not a number", where=name, hint="leave out a fact that is not known")
-        return float(value)
+        # A negative zero becomes zero, because the engine joins equal numbers by their bits.
+        return float(value) + 0.0
     raise InputError(f"{value!r} is neither a number, a word, true nor false", where=name)

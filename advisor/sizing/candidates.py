@@ -93,6 +93,8 @@ def candidates(question: Question) -> Candidates:
         "attention_data_parallel": 1.0,
     }
     columns["accelerators_per_replica"] = columns["tensor_parallel"] * columns["pipeline_parallel"]
+    # 0 is the format asked for or released; later ones are offered beside it.
+    columns["format_rank"] = form.astype(float)
     for name, values in _host_facts(question).items():
         columns[name] = values[host]
     for name, values in _format_facts(question.formats, str(columns["attention"]), bool(columns["expert_parameters"])).items():

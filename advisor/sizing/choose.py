@@ -59,9 +59,11 @@ def ranked(columns: Mapping[str, Any], kept: NDArray[np.bool_], totals: NDArray[
 def _nearest(limit: Limit, columns: Mapping[str, Any], refused: NDArray[np.bool_], size: int) -> tuple[int | None, float | None]:
     if limit.short_by is None:
         return None, None
-    short = np.broadcast_to(np.asarray(limit.short_by(columns), dtype=float), (size,))
+    short, count, rank = (
+        np.broadcast_to(np.asarray(values, dtype=float), (size,))
+        for values in (limit.short_by(columns), columns["accelerators_per_replica"], columns["format_rank"])
+    )
     rows = np.flatnonzero(refused)
-    count = np.broadcast_to(np.asarray(columns["accelerators_per_replica"], dtype=float), (size,))[rows]
-    # The nearest is the one that lacks least for every accelerator it has: the last step before something fits.
-    best = rows[np.lexsort((rows, short[rows] * count))[0]]
+    # In the format asked for, the one that lacks least for every accelerator it has: the last step before something fits.
+    best = rows[np.lexsort((rows, short[rows] * count[rows], rank[rows]))[0]]
     return int(best), float(short[best])

@@ -76,8 +76,14 @@ class TestNumbers:
         engine = RuleEngine([make("AAA-001", ["wait > 10"])])
         assert fired(engine, wait=float("inf")) == ["AAA-001"]
         assert fired(engine, wait=float("-inf")) == []
+        pairs = RuleEngine([make("AAA-001", ["a > b"]), make("AAA-002", ["a == b"])])
+        assert fired(pairs, a=float("inf"), b=1.7976931348623157e308) == ["AAA-001"]
+        assert fired(pairs, a=float("inf"), b=float("inf")) == ["AAA-002"]
         with pytest.raises(InputError, match="wait: it is not a number"):
             engine.advise({"wait": float("nan")})
+
+    def test_negative_zero_is_zero(self) -> None:
+        assert fired(RuleEngine([make("AAA-001", ["a == b", "a == 0"])]), a=-0.0, b=0.0) == ["AAA-001"]
 
 
 class TestTypes:

@@ -1,0 +1,153 @@
+"""Reading a JSON body: its size counted as it comes, then parsed strictly, so that every refusal is one of ours."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, NoReturn
+
+from fastapi import Depends, Request
+from starlette.requests import ClientDisconnect
+
+from advisor.api.errors import refused
+from advisor.workload.document import Document
+from advisor.workload.reading import LARGEST, to_document
+from advisor.workload.refusal import shorten
+from advisor.workload.tree import DEEPEST
+
+_JSON_TYPE = re.compile(r"application/([\w.!#$&^+-]+\+)?json", re.IGNORECASE)
+_CHARSET = re.compile(r"""\bcharset\s*=\s*"?([^\s;"]+)""", re.IGNORECASE)
+_QUOTED_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
+_LONGEST_NUMBER = 60
+_ONE_OBJECT = "send one JSON object, such as a workload document"
+
+
+async def _body(request: Request) -> bytes:
+    """The body whole. Refuses what is not sent as JSON, and what is larger than a document can be, however it is sent."""
+    _check_media_type(request.headers)
+    stated = request.headers.get("content-length", "")
+    if stated.isdecimal() and len(stated) < 20 and int(stated) > LARGEST:
+        _too_large()
+    content = bytearray()
+    try:
+        async for chunk in request.stream():
+            content += chunk
+            if len(content) > LARGEST:
+                _too_large()
+    except ClientDisconnect:
+        raise refused("malformed-body", "it ended before it was whole", where="body") from None
+    return bytes(content)
+
+
+def _document(content: Annotated[bytes, Depends(_body)]) -> Document:
+    return to_document(read_json(content))
+
+
+DocumentBody = Annotated[Document, Depends(_document)]
+"""The workload document that a request carries."""
+
+
+def read_json(content: bytes) -> Any:
+    """The data of a JSON text. Refuses what is ambiguous: a key twice in one object, NaN, infinities, halves of characters."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        _malformed(f"it is not UTF-8 text: byte {error.start} cannot be read", hint="send it as UTF-8")
+    if not text.strip():
+        _malformed("it is empty", hint=_ONE_OBJECT)
+    _check_depth(text)
+    try:
+        data = json.loads(text, object_pairs_hook=_object, parse_int=_whole, parse_float=_decimal, parse_constant=_constant)
+    except json.JSONDecodeError as error:
+        place = f"body, line {error.lineno}, column {error.colno}"
+        _malformed(f"{error.msg[:1].lower()}{error.msg[1:]}", where=place, hint=_ONE_OBJECT)
+    if "\\ud" in text.lower():
+        _check_characters(data)
+    return data
+
+
+def _check_media_type(headers: Mapping[str, str]) -> None:
+    given = headers.get("content-type", "")
+    kind = given.split(";")[0].strip()
+    if not _JSON_TYPE.fullmatch(kind):
+        said = f'"{shorten(kind)}" is given' if kind else "no Content-Type is given"
+        raise refused(
+            "unsupported-media-type",
+            f"{said}; expected application/json",
+            where="Content-Type",
+            hint="send Content-Type: application/json",
+        )
+    charset = _CHARSET.search(given)
+    if charset is not None and charset[1].lower() not in ("utf-8", "utf8", "us-ascii"):
+        raise refused(
+            "unsupported-media-type",
+            f'the character set "{shorten(charset[1])}" is given',
+            where="Content-Type",
+            hint="send it as UTF-8",
+        )
+    coding = headers.get("content-encoding", "identity").strip().lower()
+    if coding not in ("", "identity"):
+        raise refused(
+            "unsupported-media-type",
+            f'the body is encoded as "{shorten(coding)}"',
+            where="Content-Encoding",
+            hint="send it as it is",
+        )
+
+
+def _check_depth(text: str) -> None:
+    """Looked at before parsing, which would descend by recursion."""
+    depth = 0
+    for found in _QUOTED_OR_BRACKET.finditer(text):
+        mark = found[0]
+        if mark in "[{":
+            depth += 1
+            if depth > DEEPEST:
+                _malformed(f"it is nested more than {DEEPEST} levels deep", hint="no key of a document goes deeper than 8")
+        elif mark in "]}":
+            depth -= 1
+
+
+def _check_characters(data: Any) -> None:
+    try:
+        json.dumps(data, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        _malformed("it holds half of a character (a \\ud… without its other half)", hint="send the character itself, as UTF-8")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            _malformed(f'the key "{shorten(key)}" stands twice in one object', hint="keep one of the two")
+        found[key] = value
+    return found
+
+
+def _whole(text: str) -> int:
+    if len(text) > _LONGEST_NUMBER:
+        _malformed(f"it holds a number of {len(text):,} digits", hint=f"no number needs more than {_LONGEST_NUMBER}")
+    return int(text)
+
+
+def _decimal(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        _malformed(f"{shorten(text)} is larger than any number that can be counted with")
+    return value
+
+
+def _constant(text: str) -> NoReturn:
+    _malformed(f"{text} is no number of JSON", hint="leave out what is not known")
+
+
+def _malformed(message: str, *, where: str = "body", hint: str | None = None) -> NoReturn:
+    raise refused("malformed-body", message, where=where, hint=hint)
+
+
+def _too_large() -> NoReturn:
+    raise refused(
+        "body-too-large",
+        f"it is larger than {LARGEST:,} bytes",
+        where="body",
+        hint="a workload document holds a few pages of text",
+    )

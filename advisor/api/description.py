@@ -1,0 +1,65 @@
+"""The OpenAPI document: what FastAPI gathers from the routes, with the document's schema and an example of every answer."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from advisor.api.errors import Problem
+from advisor.library import Library
+from advisor.workload.writing import document_schema
+
+Examples = Callable[[Library], dict[str, Any]]
+
+ABOUT = """Plans AI infrastructure: a workload document goes in, a plan comes out, and every number can be opened.
+
+Quantities in answers are floats in base units (byte, second, watt, USD, token); in documents they are text with a unit
+(`80 GB`, `2 s`). A refused request is answered with a problem (RFC 9457), which says what was given, what was expected, where,
+and what to do.
+"""
+TAGS = [
+    {"name": "plans", "description": "Plans and their numbers."},
+    {"name": "knowledge", "description": "What plans are made from: catalogue, prices, questions, rules, constants, sources."},
+    {"name": "formulas", "description": "Equations, with their units and sources."},
+    {"name": "schemas", "description": "JSON schemas of documents and answers."},
+    {"name": "problems", "description": "What error answers mean."},
+    {"name": "service", "description": "The service itself."},
+]
+
+
+def complete(gathered: dict[str, Any], library: Library, examples: Iterable[Examples]) -> dict[str, Any]:
+    """The OpenAPI document with what FastAPI cannot gather put in."""
+    schemas = gathered.setdefault("components", {}).setdefault("schemas", {})
+    schemas.update(_document_schemas())
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+    schemas["Problem"] = Problem.model_json_schema()
+    shown = {name: example for each in examples for name, example in each(library).items()}
+    for operation in operations(gathered):
+        # FastAPI declares its own error for any parameter; every refusal here is a problem, and text in a path is never refused.
+        if "HTTPValidationError" in str(operation["responses"].get("422")):
+            del operation["responses"]["422"]
+        content = operation["responses"]["200"]["content"]["application/json"]
+        if operation["operationId"] in shown:
+            content["example"] = shown[operation["operationId"]]
+    return gathered
+
+
+def operations(described: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+    """Every operation of an OpenAPI document."""
+    return (operation for path in described["paths"].values() for operation in path.values())
+
+
+def _document_schemas() -> dict[str, Any]:
+    """The document's schema as components; its parts carry its name, since knowledge and plans have parts of the same names."""
+    body = _moved(document_schema())
+    parts = body.pop("$defs", {})
+    body.pop("$schema", None)
+    return {"Document": body, **{f"Document.{name}": part for name, part in parts.items()}}
+
+
+def _moved(part: Any) -> Any:
+    if isinstance(part, dict):
+        return {
+            key: value.replace("#/$defs/", "#/components/schemas/Document.") if key == "$ref" else _moved(value)
+            for key, value in part.items()
+        }
+    return [_moved(each) for each in part] if isinstance(part, list) else part
