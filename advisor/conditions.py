@@ -10,7 +10,7 @@ Ratios and sums are formulas, never arithmetic in a condition.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
@@ -65,9 +65,18 @@ class Condition(BaseModel):
         left = np.asarray(columns[self.fact])
         if self.operator == "in":
             assert isinstance(self.value, tuple)
-            return np.isin(left, list(self.value))
+            return one_of(left, self.value)
         right = columns[self.other] if self.other else self.value
         return np.asarray(_COMPARE[self.operator](left, right), dtype=bool)
+
+
+def one_of(column: object, choices: Sequence[FactValue]) -> NDArray[np.bool_]:
+    """Where a column holds one of a few values; np.isin would sort them and import numpy.ma."""
+    values = np.asarray(column)
+    found = np.zeros(values.shape, dtype=np.bool_)
+    for choice in choices:
+        found = np.logical_or(found, values == choice)
+    return found
 
 
 _COMPARE = {

@@ -9,7 +9,8 @@ HEAVY = ("textual", "fastapi", "uvicorn", "durable", "sqlite_utils", "huggingfac
 
 
 @pytest.mark.parametrize(
-    "module", ["advisor", "advisor.library", "advisor.plan.making", "advisor.sizing.size", "advisor.evidence.memory", "advisor.cli.main"]
+    "module",
+    ["advisor", "advisor.library", "advisor.plan.making", "advisor.sizing.size", "advisor.evidence.memory", "advisor.cli.main"],
 )
 def test_nothing_heavy_is_imported(module: str) -> None:
     code = f"import sys, {module}; print(*[name for name in {HEAVY!r} if name in sys.modules])"

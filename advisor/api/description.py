@@ -37,9 +37,10 @@ def complete(gathered: dict[str, Any], library: Library, examples: Iterable[Exam
         # FastAPI declares its own error for any parameter; every refusal here is a problem, and text in a path is never refused.
         if "HTTPValidationError" in str(operation["responses"].get("422")):
             del operation["responses"]["422"]
-        content = operation["responses"]["200"]["content"]["application/json"]
-        if operation["operationId"] in shown:
-            content["example"] = shown[operation["operationId"]]
+        for status, response in operation["responses"].items():
+            content = response.get("content", {}).get("application/json")
+            if status.startswith("2") and content is not None and operation["operationId"] in shown:
+                content["example"] = shown[operation["operationId"]]
     return gathered
 
 

@@ -63,8 +63,8 @@ PROBLEM_KINDS: dict[str, ProblemKind] = {
             "malformed-body",
             400,
             "The body is not JSON",
-            "The body is empty, not UTF-8, not JSON or nested too deep, or it holds a key twice in one object, NaN, an infinity or "
-            "a number too large to count with.",
+            "The body is empty, not UTF-8, not JSON or nested too deep, or it holds a key twice in one object, NaN, an infinity "
+            "or a number too large to count with.",
         ),
         ProblemKind("no-such-entry", 404, "There is no such entry", "Nothing of this kind has the id in the path."),
         ProblemKind("no-such-path", 404, "There is no such path", "The server has no route of this path."),

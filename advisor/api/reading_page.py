@@ -47,7 +47,7 @@ def _operation(method: str, path: str, operation: Mapping[str, Any]) -> str:
         body = operation["requestBody"]
         parts.append(f"<h4>Body</h4>{_prose(body['description'])}{_content(body['content'])}")
     for status, response in operation["responses"].items():
-        parts.append(f"<h4>{escape(status)}</h4>{_prose(response['description'])}{_content(response['content'])}")
+        parts.append(f"<h4>{escape(status)}</h4>{_prose(response['description'])}{_content(response.get('content', {}))}")
     return "".join(parts) + "</details>"
 
 

@@ -84,6 +84,7 @@ class Model(Entry):
     heads: query heads, which tensor parallelism must divide. context: longest sequence it was made for, none if unknown.
     format: weight format of the released checkpoint, id of a formats entry; none if the checkpoint does not say.
     kv_format: cache format that the checkpoint states, none if it leaves it to the engine.
+    checkpoint_bytes: exact bytes of its tensors, where the file headers were read.
     draft_layers: multi-token-prediction layers stored with it.
     embedding_width: length of the vector an embedding model returns.
     flops_per_item: work of one forward pass over one `flops_unit` (an image, a second of audio, a denoising step).
@@ -106,6 +107,7 @@ class Model(Entry):
     experts: Experts | None = None
     format: str | None = None
     kv_format: str | None = None
+    checkpoint_bytes: float | None = Field(default=None, gt=0)
     draft_layers: int = Field(default=0, ge=0)
     embedding_width: int | None = Field(default=None, ge=1)
     flops_per_item: Work | None = None

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from advisor.cli.documents import load_document
-from advisor.cli.options import emit, json_option, knowledge_option, output_option
+from advisor.cli.options import emit, hub_option, json_option, knowledge_option, output_option
 
 
 @click.command()
@@ -14,9 +14,12 @@ from advisor.cli.options import emit, json_option, knowledge_option, output_opti
 @click.argument("quantity")
 @click.option("--workload", "name", help="Which workload, where the document has several.")
 @json_option
+@hub_option
 @knowledge_option
 @output_option
-def explain(file: str, quantity: str, name: str | None, as_json: bool, knowledge: Path | None, output: Path | None) -> None:
+def explain(
+    file: str, quantity: str, name: str | None, as_json: bool, hub: bool, knowledge: Path | None, output: Path | None
+) -> None:
     """Print how QUANTITY of the plan of FILE was made: equation, numbers put in, inputs, sources.
 
     \b
@@ -25,8 +28,9 @@ def explain(file: str, quantity: str, name: str | None, as_json: bool, knowledge
     from advisor.library import open_library
     from advisor.plan.explaining import quantity_named, tree, workload_named
     from advisor.plan.making import make_plan
+    from advisor.plan.models import Access
 
-    made = make_plan(load_document(file), open_library(knowledge))
+    made = make_plan(load_document(file), open_library(knowledge), access=Access(hub=hub))
     workload = workload_named(made, name)
     wanted = quantity_named(workload, quantity)
     if as_json:

@@ -1,5 +1,6 @@
 """The command `advisor`: one file a command group, each loaded when it is called."""
 
+import os
 import sys
 from importlib import import_module
 
@@ -7,6 +8,9 @@ import click
 
 from advisor.cli.exits import Exit
 from advisor.errors import AdvisorError
+
+# Looking for pydantic plugins reads the metadata of every installed distribution; the commands use none.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 # Command -> the module that holds it and one line of help, so that --help imports none of them.
 _COMMANDS: dict[str, tuple[str, str]] = {
@@ -81,4 +85,10 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(Exit.done)
+    except Exception as error:
+        if os.environ.get("ADVISOR_DEBUG"):
+            raise
+        click.echo(f"advisor: this should not have happened: {type(error).__name__}: {error}", err=True)
+        click.echo("  set ADVISOR_DEBUG=1 to see where, and report it with the document that caused it", err=True)
+        sys.exit(Exit.failed)
     sys.exit(code if isinstance(code, int) else Exit.done)

@@ -23,6 +23,11 @@ def knowledge_option(command: Command) -> Command:
     )(command)
 
 
+def hub_option(command: Command) -> Command:
+    """--hub: look up models the catalogue does not have."""
+    return click.option("--hub", is_flag=True, help="Look up models the catalogue lacks on the hub (optional part hub).")(command)
+
+
 def output_option(command: Command) -> Command:
     """-o: write the result to a file."""
     return click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to FILE instead of standard output.")(

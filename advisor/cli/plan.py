@@ -1,5 +1,8 @@
 """`advisor plan`: a workload document to a plan."""
 
+import os
+import shutil
+import sys
 from datetime import datetime
 from pathlib import Path
 
@@ -7,7 +10,7 @@ import click
 
 from advisor.cli.documents import load_document
 from advisor.cli.exits import Exit
-from advisor.cli.options import emit, json_option, knowledge_option, output_option
+from advisor.cli.options import emit, hub_option, json_option, knowledge_option, output_option
 
 
 @click.command()
@@ -17,6 +20,7 @@ from advisor.cli.options import emit, json_option, knowledge_option, output_opti
 @click.option("--notes", is_flag=True, help="Also the notes, with why and sources.")
 @click.option("--limits", is_flag=True, help="Also every limit and how many candidates it refused.")
 @click.option("--today", type=click.DateTime(["%Y-%m-%d"]), help="The day prices are reckoned from, if the document names none.")
+@hub_option
 @knowledge_option
 @output_option
 @click.pass_context
@@ -28,6 +32,7 @@ def plan(
     notes: bool,
     limits: bool,
     today: datetime | None,
+    hub: bool,
     knowledge: Path | None,
     output: Path | None,
 ) -> None:
@@ -40,9 +45,10 @@ def plan(
     """
     from advisor.library import open_library
     from advisor.plan.making import make_plan
+    from advisor.plan.models import Access
 
     document = load_document(file)
-    made = make_plan(document, open_library(knowledge), today=today.date() if today else None)
+    made = make_plan(document, open_library(knowledge), today=today.date() if today else None, access=Access(hub=hub))
     if as_json:
         text = made.model_dump_json(indent=2, exclude_none=True)
     elif as_markdown:
@@ -52,19 +58,11 @@ def plan(
     else:
         from advisor.report.text import plan_text
 
-        colour = output is None and click.get_text_stream("stdout").isatty()
-        text = plan_text(made, width=_width(), notes=notes, facts=limits, colour=colour and not _no_colour())
+        colour = output is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        text = plan_text(made, width=_width(), notes=notes, facts=limits, colour=colour)
     emit(text, output)
     context.exit(Exit.done if made.meets_limits else Exit.nothing_fits)
 
 
 def _width() -> int:
-    import shutil
-
     return max(80, min(140, shutil.get_terminal_size((100, 40)).columns))
-
-
-def _no_colour() -> bool:
-    import os
-
-    return bool(os.environ.get("NO_COLOR"))

@@ -57,8 +57,16 @@ def _is_loopback(host: str) -> bool:
 def _listening(host: str, port: int) -> socket.socket:
     """A socket that listens; taken here, so that a port in use is one clear message."""
     try:
-        family, _, _, _, address = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        return socket.create_server((address[0], port), family=family, backlog=2048)
+        family, kind, protocol, _, address = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)[0]
+        # The protocol is named, since asyncio turns off Nagle's delay of 40 ms an answer only on sockets that say they are TCP.
+        listener = socket.socket(family, kind, protocol)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+        except OSError:
+            listener.close()
+            raise
+        return listener
     except OSError as error:
         raise InputError(
             f"it cannot listen on port {port} of {host}: {error.strerror or error}",

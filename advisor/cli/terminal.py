@@ -6,13 +6,17 @@ from advisor.errors import InputError
 
 
 def open_terminal() -> None:
-    """Open the guided terminal until it is left. Raises InputError where standard input or output is no terminal."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    """Open the guided terminal until it is left. Raises InputError where input or output is no terminal."""
+    # The screen is drawn on standard error, so that one counts as much as the other two.
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise InputError(
-            "the guided questions need a terminal, and standard input or output is none",
+            "the guided questions need a terminal, and input or output is none",
             hint="plan a workload document with: advisor plan FILE (advisor --help lists every command)",
         )
     from advisor.library import open_library
     from advisor_tui.app import AdvisorApp
 
-    AdvisorApp(open_library()).run()
+    app = AdvisorApp(open_library())
+    app.run()
+    if app.return_code:
+        sys.exit(app.return_code)

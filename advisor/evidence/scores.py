@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 class Compared:
     """One estimate beside its measured value.
 
-    scale: what the error is a share of (the measured value, or a card's memory). low, high: the 80 % interval, where there is one.
+    scale: what the error is a share of (the measured value, or a card's memory). low, high: the 80 % interval, if there is one.
     """
 
     row: str

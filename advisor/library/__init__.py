@@ -106,7 +106,8 @@ class Library:
 
     def search(self, record: type[R], text: str, *, limit: int = 50) -> tuple[R, ...]:
         """Entries whose id, name, aliases or notes contain all words of `text`; every entry for an empty text."""
-        words = [word for word in normal(text).split("-") if word]
+        # What is written in the query's own marks is a word like any other; the text ends at a NUL for SQLite.
+        words = [word.replace('"', '""') for word in normal(text.replace("\0", " ")).split("-") if word]
         if not words:
             return self.all(record)
         query = " AND ".join(f'"{word}"*' for word in words)

@@ -10,6 +10,10 @@ from advisor.catalogue.model import Model
 from advisor.catalogue.names import nearest
 from advisor.catalogue.record import Citation
 from advisor.errors import KnowledgeError
+from advisor.questionnaire.question import Question, check_questions, declared_facts
+from advisor.reasoning.candidate_facts import CANDIDATE_FACTS
+from advisor.reasoning.checking import check_rules
+from advisor.reasoning.rule import Rule, declared_by_rules
 
 
 class _Declared(Protocol):
@@ -50,6 +54,16 @@ def check_references(entries: Sequence[_Declared], names: Sequence[_Name]) -> No
         if isinstance(accelerator, str) and not isinstance(declared.record, Accelerator):
             _exists(accelerator, ids.get("accelerators", set()), "accelerator", declared)
     _check_names(names, ids)
+    _check_rules([declared.record for declared in entries])
+
+
+def _check_rules(records: Sequence[BaseModel]) -> None:
+    """Rules and questions name facts that something declares, with values those can have."""
+    rules = [record for record in records if isinstance(record, Rule)]
+    questions = [record for record in records if isinstance(record, Question)]
+    facts = {**CANDIDATE_FACTS, **declared_by_rules(rules), **declared_facts(questions)}
+    check_rules(rules, facts)
+    check_questions(questions, facts)
 
 
 def _check_names(names: Iterable[_Name], ids: dict[str, set[str]]) -> None:

@@ -14,7 +14,6 @@ from advisor.errors import DocumentError
 from advisor.facts import FactValue
 from advisor.questionnaire.question import TOPICS, Question, applicable
 from advisor.workload.document import Document
-from advisor.workload.reading import to_document
 
 Answers = Mapping[str, FactValue]
 _STEPS = re.compile(r"(?P<key>[a-z][a-z0-9_]*)|\[(?P<index>\d+)\]")
@@ -102,25 +101,30 @@ def answers_document(questions: Collection[Question], answers: Answers) -> Docum
     Raises DocumentError where one that is needed is missing, and where answers contradict one another; `where` is the path of
     the question concerned or lies within it.
     """
+    # It reads YAML too, which takes as long to import as the first question takes to be drawn.
+    from advisor.workload.reading import to_document
+
     for question in missing(questions, answers):
         raise DocumentError(f"not answered yet: {question.ask}", where=question.path, hint=question.help)
     return to_document(answers_data(questions, answers))
 
 
 def question_concerned(questions: Iterable[Question], where: str | None) -> Question | None:
-    """The question whose answer an error's `where` is about, if one is: its path, or the closest one around it."""
+    """The question that an error's `where` is about: that of its path, else one around it, else the first one within it."""
     if where is None:
         return None
-    found = [
-        question
-        for question in questions
-        if where == question.path or where.startswith((f"{question.path}.", f"{question.path}["))
-    ]
-    return max(found, key=lambda question: len(question.path), default=None)
+    ordered = in_order(questions)
+    around = [question for question in ordered if _within(where, question.path)]
+    inside = [question for question in ordered if _within(question.path, where)]
+    return max(around, key=lambda question: len(question.path), default=inside[0] if inside else None)
 
 
 def _asks_whether_unknown(condition: Any) -> bool:
     return bool(condition.operator == "is" and condition.value == "unknown")
+
+
+def _within(path: str, outer: str) -> bool:
+    return path == outer or path.startswith((f"{outer}.", f"{outer}["))
 
 
 def _written(question: Question, value: FactValue) -> Any:

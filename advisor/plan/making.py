@@ -6,6 +6,7 @@ import advisor
 from advisor.errors import DocumentError
 from advisor.facts import FactValue
 from advisor.library import Library
+from advisor.plan.models import Access
 from advisor.plan.one_workload import PlannedWorkload, plan_workload
 from advisor.plan.plan import AdviceReport, Assumption, MadeWith, Plan
 from advisor.plan.rents import Rents
@@ -22,11 +23,11 @@ NOT_MODELLED = (
 )
 
 
-def make_plan(document: Document, library: Library, *, today: date | None = None, files: bool = True) -> Plan:
+def make_plan(document: Document, library: Library, *, today: date | None = None, access: Access | None = None) -> Plan:
     """The plan of a document: the same document, day, knowledge and code always give the same plan.
 
     today: the day prices and terms are reckoned from, unless the document names one; the calendar's if neither does.
-    files: whether models may be given as paths; doors that serve others pass False.
+    access: where models may be read from beside the catalogue; paths by default. Doors that serve others allow neither.
     Raises InputError, naming the field, for what cannot be planned as asked; nothing is guessed in its place.
     """
     day = document.today or today or date.today()
@@ -38,7 +39,7 @@ def make_plan(document: Document, library: Library, *, today: date | None = None
                 hint=f"kinds are {', '.join(_INFERENCE)}",
             )
     rents = Rents(library, day)
-    planned = [plan_workload(library, document, index, rents, files=files) for index in range(len(document.workloads))]
+    planned = [plan_workload(library, document, index, rents, access or Access()) for index in range(len(document.workloads))]
     advice, derived_assumptions = _judged(library, document, planned)
     return Plan(
         name=document.name or planned[0].plan.name,

@@ -1,35 +1,60 @@
 """The model a workload names: from the catalogue, from a config.json, or of a size and not yet chosen."""
 
+import re
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from advisor.catalogue.model import LayerGroup, Model, Parameters
 from advisor.catalogue.record import Citation
-from advisor.errors import DocumentError, ModelConfigError
+from advisor.errors import DocumentError, ModelConfigError, UnknownNameError
 from advisor.library import Library
 from advisor.units import number
 from advisor.workload.model_wish import ModelWish, UndecidedModel
 
 _GENERATES = ("text-generation", "image-text-to-text", "any-to-text", "any-to-any", "text2text-generation", "document-ocr")
 _LONG_AGO = date(1970, 1, 1)
+_HUB_ID = re.compile(r"^[\w.-]+/[\w.-]+$")
 
 
-def model_of(library: Library, wish: ModelWish, where: str, *, files: bool) -> Model:
-    """The model of a wish. files: whether a path is allowed (never over the network).
+@dataclass(frozen=True)
+class Access:
+    """Where a model may be read from beside the catalogue: files of this machine, and the hub."""
+
+    files: bool = True
+    hub: bool = False
+
+
+# For doors that serve others: a model is an id or an inline shape, never a path or an address.
+CATALOGUE_ONLY = Access(files=False)
+
+
+def model_of(library: Library, wish: ModelWish, where: str, access: Access) -> Model:
+    """The model of a wish.
 
     Raises UnknownNameError, AmbiguousNameError, ModelConfigError, and DocumentError for a path where none is allowed.
     """
     if isinstance(wish, UndecidedModel):
         return _undecided(library, wish, where)
     if _is_path(wish):
-        if not files:
+        if not access.files:
             raise DocumentError(
                 "a path cannot be given here", where=where, hint="give a catalogue id, or the configuration inline"
             )
         from advisor.catalogue.config.reading import read_config
 
         return _known_shape(read_config(Path(wish).expanduser()), where)
-    return _known_shape(library.find(Model, wish, where=where), where)
+    try:
+        return _known_shape(library.find(Model, wish, where=where), where)
+    except UnknownNameError as error:
+        if not _HUB_ID.match(wish):
+            raise
+        if not access.hub:
+            raise UnknownNameError(f"{error.message}; --hub looks it up on the hub", nearest=error.nearest, where=where) from None
+    from advisor.catalogue.hub import fetch_model
+
+    fetched = fetch_model(wish)
+    return _known_shape(fetched.model.model_copy(update={"checkpoint_bytes": fetched.weight_bytes}), where)
 
 
 def _is_path(text: str) -> bool:

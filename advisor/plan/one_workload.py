@@ -13,7 +13,7 @@ from advisor.catalogue.model import Model
 from advisor.errors import DocumentError
 from advisor.library import Library
 from advisor.plan.configuration import Row, configuration, describe
-from advisor.plan.models import model_of
+from advisor.plan.models import Access, model_of
 from advisor.plan.plan import Configuration, LimitReport, ModelReport, NearMiss, WorkloadPlan
 from advisor.plan.pool import Pool, native_format, order_of, pools, runs_format
 from advisor.plan.rents import Rents
@@ -42,15 +42,15 @@ class PlannedWorkload:
     row_facts: Mapping[str, Any]
 
 
-def plan_workload(library: Library, document: Document, index: int, rents: Rents, *, files: bool) -> PlannedWorkload:
-    """Plan one workload of a document. files: whether a model may be given as a path.
+def plan_workload(library: Library, document: Document, index: int, rents: Rents, access: Access) -> PlannedWorkload:
+    """Plan one workload of a document.
 
     Raises UnknownNameError, AmbiguousNameError, ModelConfigError and DocumentError for what cannot be sized as asked.
     """
     workload = document.workloads[index]
     where = f"workloads[{index}]"
     sheet = FactSheet(workload.name or f"workload {index + 1}", library)
-    model = model_of(library, workload.model, f"{where}.model", files=files)
+    model = model_of(library, workload.model, f"{where}.model", access)
     native, unknown_format = native_format(library, model)
     _take_load(sheet, workload)
     sheet.answer("kind", workload.kind)

@@ -46,9 +46,9 @@ class Rents:
             np.asarray(columns["accelerators_per_replica"], dtype=float),
         )
         totals = np.full(len(ids), np.nan)
-        for id in np.unique(ids):
+        for id in dict.fromkeys(ids.tolist()):  # np.unique would import numpy.ma, a tenth of a cold start
             rows = np.flatnonzero(ids == id)
-            for offer in self._offers[str(id)]:
+            for offer in self._offers[id]:
                 cost = _instances(offer.size, replicas[rows], per_replica[rows]) * offer.rate
                 totals[rows] = np.fmin(totals[rows], cost)
         return totals

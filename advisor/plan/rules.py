@@ -1,6 +1,7 @@
-"""The rule engine of this process: rules compiled once per library, since a durable host starts threads for good."""
+"""The rule engine of this process: rules compiled once per library."""
 
 from advisor.library import Library
+from advisor.questionnaire.question import Question, declared_facts
 from advisor.reasoning.engine import RuleEngine
 from advisor.reasoning.rule import Rule
 
@@ -8,7 +9,7 @@ _ENGINES: dict[str, RuleEngine] = {}
 
 
 def engine_for(library: Library) -> RuleEngine:
-    """The engine with a library's rules; made when first asked for."""
+    """The engine with a library's rules and the facts its questions declare; made when first asked for."""
     if library.content not in _ENGINES:
-        _ENGINES[library.content] = RuleEngine(library.all(Rule))
+        _ENGINES[library.content] = RuleEngine(library.all(Rule), declared_facts(library.all(Question)))
     return _ENGINES[library.content]

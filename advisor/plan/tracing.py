@@ -7,25 +7,22 @@ from advisor.plan.sheet import FactSheet
 from advisor.sizing.efficiencies import applied_level
 from advisor.sizing.formula import formulas
 from advisor.sizing.size import SHOWN
-from advisor.sizing.trace import Estimate, Trace
+from advisor.sizing.trace import Trace
 
 
 def steps(row: Row, sheet: FactSheet) -> dict[str, Step]:
     """Every quantity shown and everything it was made from, by name."""
     trace = Trace(formulas(), row.table.values, row.row, {**_row_facts(row), **sheet.facts}, row.ends)
     found: dict[str, Step] = {}
-
-    def add(estimate: Estimate) -> None:
-        if estimate.name in found:
-            return
-        found[estimate.name] = Step(
-            **estimate.model_dump(exclude={"name", "inputs"}), inputs=tuple(each.name for each in estimate.inputs)
-        )
-        for each in estimate.inputs:
-            add(trace.estimate(each.name, depth=1))
-
-    for name in SHOWN:
-        add(trace.estimate(name, depth=1))
+    waiting = list(reversed(SHOWN))
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        estimate = trace.estimate(name)
+        values = {field: value for field, value in vars(estimate).items() if field != "name"}
+        found[name] = Step.model_construct(**values)  # every field is set and of its type; this is done for each plan
+        waiting.extend(reversed(estimate.inputs))
     return found
 
 

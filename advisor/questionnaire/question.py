@@ -50,7 +50,7 @@ class Question(Record):
     unit: base unit of a quantity. percentage: whether a ratio is shown in percent. choices: the words to choose from, of a
     choice; a fact that names a catalogue entry (a model, an engine) is text. between: the smallest and largest answer.
     asked_when: every condition must hold for the question to apply. many: whether several words, separated by commas, are one
-    answer. path: where the answer goes in the workload document. topic: what it is about; topics are asked in the order of TOPICS.
+    answer. path: where the answer goes in the workload document. topic: what it is about, asked in the order of TOPICS.
     """
 
     id: str

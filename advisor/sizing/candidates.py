@@ -118,6 +118,7 @@ def model_facts(model: Model, *, pages_cross_layers: bool = False) -> dict[str, 
 
     return {
         "parameters": model.parameters.total,
+        "checkpoint_bytes": model.checkpoint_bytes or 0.0,
         "active_parameters": model.parameters.active or model.parameters.total,
         "expert_parameters": model.parameters.experts,
         "table_parameters": model.parameters.embedding or 0.0,

@@ -11,7 +11,6 @@ beginning with `group_`); `total` and `largest` fold the groups.
 """
 
 import ast
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -68,7 +67,7 @@ class Formula:
     @cached_property
     def summary(self) -> str:
         """The first sentence of its docstring, as a report may print it."""
-        return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
+        return " ".join((self.function.__doc__ or "").split("\n\n")[0].split())
 
     @cached_property
     def condition_text(self) -> str:
@@ -117,7 +116,7 @@ class Registry:
         annotations = dict(function.__annotations__)
         unit = _unit_of(annotations.pop("return", None), name, "its result")
         units = {parameter: _unit_of(annotation, name, parameter) for parameter, annotation in annotations.items()}
-        parameters = tuple(inspect.signature(function).parameters)
+        parameters = function.__code__.co_varnames[: function.__code__.co_argcount]
         if missing := [parameter for parameter in parameters if parameter not in units]:
             raise FormulaError(f"{missing[0]} has no unit", where=f"formula {name}", hint="annotate it, as in `tokens: Tokens`")
         if not function.__doc__:

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from advisor.conditions import one_of
+
 Columns = Mapping[str, Any]
 Mask = NDArray[np.bool_]
 
@@ -41,7 +43,7 @@ def _divides(columns: Columns) -> Any:
 def _pipeline_is_called_for(columns: Columns) -> Any:
     """Pipeline stages inside a node are for links too slow for tensor parallelism, or counts that do not divide the heads."""
     tensor, pipeline = columns["tensor_parallel"], columns["pipeline_parallel"]
-    slow = np.isin(columns["scale_up_kind"], ["pcie", "none", "nvlink-bridge"])
+    slow = one_of(columns["scale_up_kind"], ("pcie", "none", "nvlink-bridge"))
     together = tensor * pipeline
     alternative = dict(columns) | {"tensor_parallel": together}
     tensor_could = _divides(alternative) & (together <= _tensor_domain(columns))

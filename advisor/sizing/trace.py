@@ -1,11 +1,9 @@
-"""The trace of one row: a quantity with its equation, its numbers and its inputs, down to the facts it started from."""
+"""The trace of one row: each quantity with its equation, its numbers and its inputs, down to the facts it started from."""
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
-
-from pydantic import BaseModel, ConfigDict
 
 from advisor.facts import Fact, Label
 from advisor.sizing.formula import Formula, Registry, at
@@ -15,29 +13,28 @@ _NAME = re.compile(r"[a-z_][a-z0-9_]*")
 TraceValue = float | str | tuple[float, ...]
 
 
-class Estimate(BaseModel):
+@dataclass(frozen=True)
+class Estimate:
     """A value on one row and how it was made.
 
     value: in base unit `unit`; one number per layer group where the name begins with group_. low, high: the interval where the
     quantity rests on uncertain constants, none where it is exact. equation: as tested; filled: the same with the numbers put in.
-    applies: the condition under which this variant of the formula counts.
+    applies: the condition under which this variant of the formula counts. inputs: names of what it was made from.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: str
     value: TraceValue
     unit: str
+    label: Label
     low: float | None = None
     high: float | None = None
-    label: Label
     summary: str | None = None
     equation: str | None = None
     filled: str | None = None
     applies: str | None = None
     because: str | None = None
     sources: tuple[str, ...] = ()
-    inputs: tuple["Estimate", ...] = ()
+    inputs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,37 +50,36 @@ class Trace:
     row: int
     facts: Mapping[str, Fact]
     ends: tuple[Mapping[str, Any], ...] = ()
-    labels: Mapping[str, Label] = field(default_factory=dict)
 
     def value(self, name: str) -> Any:
         """The bare value of a fact or an evaluated quantity on this row."""
         return at(self.values[name], self.row)
 
-    def estimate(self, name: str, *, depth: int = 99) -> Estimate:
-        """The quantity with its inputs, at most `depth` levels of them."""
+    def estimate(self, name: str) -> Estimate:
+        """The quantity with its equation and the names of its inputs."""
         formula = None if name in self.facts else self.registry.applied(name, self.values, self.row)
         low, high = self._interval(name)
-        common = {"name": name, "value": self.value(name), "unit": self.registry.units.get(name, ""), "low": low, "high": high}
-        if formula is None:
-            return self._leaf(name, common)
-        inputs = tuple(self.estimate(parameter, depth=depth - 1) for parameter in formula.parameters) if depth > 0 else ()
-        return Estimate(
-            **common,
-            label=self.labels.get(name, Label.estimated),
-            summary=formula.summary,
-            equation=formula.equation,
-            filled=self._filled(formula),
-            applies=formula.condition_text or None,
-            sources=tuple(str(source) for source in formula.sources),
-            inputs=inputs,
-        )
-
-    def _leaf(self, name: str, common: dict[str, Any]) -> Estimate:
+        value, unit = self.value(name), self.registry.units.get(name, "")
+        if formula is not None:
+            return Estimate(
+                name,
+                value,
+                unit,
+                Label.estimated,
+                low,
+                high,
+                summary=formula.summary,
+                equation=formula.equation,
+                filled=self._filled(formula),
+                applies=formula.condition_text or None,
+                sources=tuple(str(source) for source in formula.sources),
+                inputs=formula.parameters,
+            )
         fact = self.facts.get(name)
         if fact is None:
-            return Estimate(**common, label=Label.derived, because="the row of the candidates table")
-        common["unit"] = common["unit"] or fact.unit
-        return Estimate(**common, label=fact.origin.label, because=fact.origin.because, sources=fact.origin.sources)
+            return Estimate(name, value, unit, Label.derived, low, high, because="the row of the candidates table")
+        origin = fact.origin
+        return Estimate(name, value, unit or fact.unit, origin.label, low, high, because=origin.because, sources=origin.sources)
 
     def _interval(self, name: str) -> tuple[float | None, float | None]:
         if not self.ends:

@@ -16,7 +16,13 @@ ENTRY = "from advisor.cli.main import main; main()"
 
 def run(*arguments: str, given: bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [sys.executable, "-c", ENTRY, *arguments], input=given, capture_output=True, cwd=cwd, timeout=120, env={**os.environ}, check=False
+        [sys.executable, "-c", ENTRY, *arguments],
+        input=given,
+        capture_output=True,
+        cwd=cwd,
+        timeout=120,
+        env={**os.environ},
+        check=False,
     )
 
 

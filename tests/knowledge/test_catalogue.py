@@ -197,7 +197,8 @@ def test_links_halve_what_vendors_print() -> None:
 def test_format_bits_are_sane() -> None:
     for form in of(Format, "formats").values():
         assert 1.5 <= form.bits <= 32, form.id
-        assert form.whole_model_bits is None or abs(form.whole_model_bits / form.bits - 1) < 0.05, form.id
+        # Published files of mixed formats keep the head and some of the attention larger.
+        assert form.whole_model_bits is None or -0.05 < form.whole_model_bits / form.bits - 1 < 0.15, form.id
         assert form.compute in {"fp32", "bf16", "fp16", "fp8", "int8", "fp4"}, form.id
 
 
@@ -206,7 +207,7 @@ def test_layer_groups_say_what_their_kind_needs() -> None:
         "attention": lambda group: group.kv_heads and group.head_dim,
         "latent": lambda group: group.latent_width,
         "recurrent": lambda group: group.state_bytes,
-        "none": lambda group: group.kv_heads is None and group.latent_width is None,
+        "none": lambda group: bool(group.kv_heads and group.head_dim) == bool(group.cross_tokens) and group.latent_width is None,
     }
     for model in of(Model, "models").values():
         for group in model.layer_groups:

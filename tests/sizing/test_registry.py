@@ -36,7 +36,7 @@ def test_a_new_formula_is_one_function_in_one_file(tmp_path: Path) -> None:
         shown = Trace(registry, values, 1, {"weights": answered("weights", 2e9, "byte")}).estimate("weights_of_two_models")
         assert shown.equation == "weights * model_copies"
         assert shown.unit == "byte"
-        assert [each.name for each in shown.inputs] == ["weights", "model_copies"]
+        assert shown.inputs == ("weights", "model_copies")
     finally:
         registry.formulas.clear()
         registry.formulas.update(before)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import date
 from functools import partial
-from typing import ClassVar
 
 from textual.app import App, SystemCommand
 from textual.screen import Screen
@@ -20,7 +19,6 @@ class AdvisorApp(App[None]):
 
     CSS_PATH = "app.tcss"
     TITLE = "advisor"
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (100, "-wide")]
 
     def __init__(self, library: Library, *, today: date | None = None) -> None:
         super().__init__()

@@ -7,6 +7,7 @@ from advisor.plan.plan import Configuration, LimitReport, Plan, WorkloadPlan
 from advisor.report.sections import SEVERITY_MARK
 from advisor.report.words import called, written
 from advisor.units import number, show, show_base
+from advisor_tui.ranges import written_range
 
 _FIGURES = ("weights", "kv_cache", "memory_needed", "memory_margin", "concurrency_capacity", "context_room")
 _SHORT = {
@@ -41,7 +42,7 @@ def groups(plan: Plan) -> tuple[Group, ...]:
     for workload in plan.workloads:
         found.append(Group("" if len(plan.workloads) == 1 else workload.name, tuple(_decision(workload))))
         if workload.recommended is not None:
-            found.append(Group("Figures", tuple(_figures(workload.recommended))))
+            found.append(Group("Figures, with 80 % ranges", tuple(_figures(workload.recommended))))
         if workload.alternatives:
             found.append(Group("Instead", tuple(_alternatives(workload.alternatives))))
         if limits := tuple(_limits(workload)):
@@ -82,7 +83,7 @@ def _decision(workload: WorkloadPlan) -> Iterator[Row]:
         yield Row("rent", "rent", show(rent.total, "USD/month", digits=4), f"{rent.provider} {rent.instance}, {rent.as_of}")
     yield Row("model", "model", workload.model.name)
     load = chosen.estimates["running_requests"]
-    yield Row("load", "load", f"{written('running_requests', load.value, 'request')} on its fullest replica")
+    yield Row("load", "load", written("running_requests", load.value, "request"), "on its fullest replica")
 
 
 def _layout(configuration: Configuration) -> str:
@@ -100,7 +101,7 @@ def _figures(chosen: Configuration) -> Iterator[Row]:
         note = ""
         if quantity.low is not None and quantity.high is not None:
             low, high = (written(name, end, quantity.unit) for end in (quantity.low, quantity.high))
-            note = f"80 % range {low} – {high}"
+            note = written_range(low, high)
         yield Row(f"figure/{name}", _SHORT.get(name, called(name)), written(name, quantity.value, quantity.unit), note)
 
 

@@ -15,11 +15,16 @@ from advisor.api.parameters import ExplainQuery, LibraryGiven, PlanQuery
 from advisor.library import Library
 from advisor.plan.explaining import quantity_named, tree, workload_named
 from advisor.plan.making import make_plan
+from advisor.plan.models import CATALOGUE_ONLY
+from advisor.plan.models import Access
 from advisor.plan.plan import Plan, Step
 from advisor.workload.document import Document
 from advisor.workload.reading import to_document
 
 router = APIRouter(prefix="/v1/plans", tags=["plans"])
+
+# A caller reaches neither the files of the server's machine nor the network through it.
+_CATALOGUE_ONLY = Access(files=False, hub=False)
 
 _REFUSALS = declared(
     "malformed-body",
@@ -65,7 +70,7 @@ def make(library: LibraryGiven, document: DocumentBody, chosen: PlanQuery) -> Re
     The answer is 200 also when nothing keeps every limit: `recommended` is then absent from the workload, and its `limits` say
     which one binds and what would help. The same document, day, knowledge and code always give the same plan.
     """
-    return answer(make_plan(document, library, today=chosen.today, files=False))
+    return answer(make_plan(document, library, today=chosen.today, access=CATALOGUE_ONLY))
 
 
 @router.post(
@@ -88,7 +93,7 @@ def explain(library: LibraryGiven, document: DocumentBody, chosen: ExplainQuery)
 def examples(library: Library) -> dict[str, Any]:
     """Answers to the assistant's document; of the plan's facts and calculation only the beginning, which is enough to see."""
     document, day = to_document(ASSISTANT), date(2026, 11, 30)
-    plan = as_example(make_plan(document, library, today=day, files=False))
+    plan = as_example(make_plan(document, library, today=day, access=CATALOGUE_ONLY))
     for workload in plan["workloads"]:
         workload["facts"] = dict(list(workload["facts"].items())[:2])
         workload["trace"] = dict(list(workload["trace"].items())[:2])
@@ -97,6 +102,6 @@ def examples(library: Library) -> dict[str, Any]:
 
 
 def _explanation(library: Library, document: Document, quantity: str, workload: str | None, today: date | None) -> Explanation:
-    found = workload_named(make_plan(document, library, today=today, files=False), workload)
+    found = workload_named(make_plan(document, library, today=today, access=CATALOGUE_ONLY), workload)
     wanted = quantity_named(found, quantity)
     return Explanation(quantity=wanted, workload=found.name, steps={name: step for _, name, step, _ in tree(found, wanted)})

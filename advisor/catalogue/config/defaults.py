@@ -56,7 +56,7 @@ _OF_COMPOSITE = {
 
 @cache
 def _class_defaults() -> dict[str, dict[str, object]]:
-    text = files(__package__).joinpath("class_defaults.json").read_text(encoding="utf-8")
+    text = files("advisor.catalogue.config").joinpath("class_defaults.json").read_text(encoding="utf-8")
     return {name: dict(row) for name, row in json.loads(text).items()}
 
 

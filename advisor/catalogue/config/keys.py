@@ -69,7 +69,7 @@ class Keys:
         value = self.whole(*names, least=least, most=most)
         if value is None:
             others = f" (also read: {', '.join(names[1:])})" if len(names) > 1 else ""
-            shown = next((name for name in names if name in self.mapping), names[0])
+            shown = next((name for name in names if name in self.mapping), "".join(names[:1]))
             empty = " is null" if shown in self.mapping else " is missing"
             raise ModelConfigError(
                 f"the key {shown}{empty}; expected {what}, a whole number{others}",

@@ -4,7 +4,6 @@ Configurations say it in a dozen ways: a list of layer types, a list of numbers,
 letters, or (older files) only by the model type. Each way is read here, in the order from explicit to implied.
 """
 
-from collections.abc import Sequence
 from typing import Final, Literal
 
 from advisor.catalogue.config.keys import MOST_LAYERS, Keys, same_length
@@ -40,6 +39,13 @@ _MIXERS: Final[dict[str, Mixer]] = {
 # Letters of one-letter-a-layer patterns: M Mamba, * attention, - feed-forward, E experts; L local, G global; F full, S sliding.
 _LETTERS: Final[dict[str, Mixer]] = {"M": "recurrent", "*": "full", "-": "none", "E": "none"}
 _WINDOW_LETTERS: Final[dict[str, Mixer]] = {"L": "sliding", "G": "full", "S": "sliding", "F": "full"}
+
+# Lists of a 0 or 1 for each layer, with what each means.
+_SWITCHES: Final[tuple[tuple[str, Mixer, Mixer], ...]] = (
+    ("attn_type_list", "full", "recurrent"),
+    ("hybrid_layer_pattern", "sliding", "full"),
+    ("no_rope_layers", "chunked", "full"),
+)
 
 # Sliding layers to one full layer where the file has a window and no pattern: the period of the model type's own code.
 _IMPLIED_PERIODS: Final[dict[str, int]] = {
@@ -90,7 +96,7 @@ def mixers(keys: Keys, layers: int, model_type: str) -> list[Mixer]:
         found = read(keys, layers, model_type)
         if found is not None:
             return found
-    return ["full"] * layers
+    return _every("full", layers)
 
 
 def feed_forwards(keys: Keys, layers: int, model_type: str) -> list[FeedForward]:
@@ -176,17 +182,12 @@ def _numbered(keys: Keys, layers: int, model_type: str) -> list[Mixer] | None:
     if linear is not None:
         full = set(linear.wholes("full_attn_layers") or [])
         return ["full" if layer + 1 in full else "recurrent" for layer in range(layers)]
-    for name, one, other in (
-        ("attn_type_list", "full", "recurrent"),
-        ("hybrid_layer_pattern", "sliding", "full"),
-        ("no_rope_layers", "chunked", "full"),
-    ):
+    for name, one, other in _SWITCHES:
         switches = keys.wholes(name)
-        if not switches or (name == "no_rope_layers" and not keys.has("attention_chunk_size")):
+        if not switches or (one == "chunked" and not keys.has("attention_chunk_size")):
             continue
         same_length(keys, name, switches, layers)
-        pair: tuple[Mixer, Mixer] = (_as_mixer(one), _as_mixer(other))
-        return [pair[0] if switch else pair[1] for switch in switches]
+        return [one if switch else other for switch in switches]
     for name in ("full_attn_idxs", "attn_layer_indices"):
         chosen = keys.wholes(name)
         if chosen is not None:
@@ -213,11 +214,11 @@ def _by_period(keys: Keys, layers: int, model_type: str) -> list[Mixer] | None:
         interval = keys.whole("no_rope_layer_interval") or 4
         return [_last_of(interval, layer, "full", "chunked") for layer in range(layers)]
     if model_type in ("mamba", "mamba2", "falcon_mamba"):
-        return ["recurrent"] * layers
+        return _every("recurrent", layers)
     if model_type == "falcon_h1":
-        return ["both"] * layers
+        return _every("both", layers)
     if model_type in ("granitemoehybrid", "bamba"):
-        return ["recurrent"] * layers
+        return _every("recurrent", layers)
     return None
 
 
@@ -230,9 +231,10 @@ def _windowed(keys: Keys, layers: int, model_type: str) -> list[Mixer] | None:
         return None
     letters = keys.text("sliding_window_pattern")
     if letters is not None and set(letters) <= set(_WINDOW_LETTERS):
-        found = [_WINDOW_LETTERS[letters[layer % len(letters)]] for layer in range(layers)]
+        found: list[Mixer] = [_WINDOW_LETTERS[letters[layer % len(letters)]] for layer in range(layers)]
         # EXAONE 4 lets the last layer see everything, wherever the pattern has got to.
-        return [*found[:-1], "full"]
+        found[-1] = "full"
+        return found
     period = keys.whole("sliding_window_pattern", "_sliding_window_pattern", "global_attn_every_n_layers", least=0)
     if period is None:
         period = _IMPLIED_PERIODS.get(model_type)
@@ -241,13 +243,12 @@ def _windowed(keys: Keys, layers: int, model_type: str) -> list[Mixer] | None:
     if model_type in _WINDOW_ONLY_IF_SWITCHED_ON:
         first = keys.count("max_window_layers")
         return ["sliding" if layer >= first else "full" for layer in range(layers)]
-    return ["sliding"] * layers
+    return _every("sliding", layers)
 
 
 def _last_of(period: int, layer: int, last: Mixer, others: Mixer) -> Mixer:
     return last if (layer + 1) % period == 0 else others
 
 
-def _as_mixer(word: str) -> Mixer:
-    known: Sequence[Mixer] = ("full", "sliding", "chunked", "recurrent")
-    return next(mixer for mixer in known if mixer == word)
+def _every(mixer: Mixer, layers: int) -> list[Mixer]:
+    return [mixer for _ in range(layers)]

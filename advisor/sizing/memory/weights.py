@@ -1,7 +1,7 @@
 """Weights: bytes of the whole model by tensor class, and on the fullest accelerator of a replica."""
 
 from advisor.sizing.formula import cite, formula
-from advisor.units import Bytes, Count, Ratio, ceil, where
+from advisor.units import Bytes, Count, Ratio, ceil, maximum, where
 
 _NOTES = cite("vllm-startup-logs", "weights")
 
@@ -51,6 +51,19 @@ def layer_parameters(
 def layer_weights(layer_parameters: Count, layer_bits: Count) -> Bytes:
     """Weights of attention, dense feed-forward blocks, norms and routers."""
     return layer_parameters * layer_bits / 8
+
+
+@formula(of="layer_weights", when=["checkpoint_bytes > 0", "format_rank == 0"], sources=[cite("safetensors-format", "header")])
+def layer_weights_of_checkpoint(
+    checkpoint_bytes: Bytes,
+    expert_weights: Bytes,
+    table_parameters: Count,
+    untied_head: Count,
+    table_bits: Count,
+    tower_weights: Bytes,
+) -> Bytes:
+    """What a checkpoint whose headers were read holds beside experts, tables and tower, in the format it was released in."""
+    return maximum(0, checkpoint_bytes - expert_weights - table_parameters * (1 + untied_head) * table_bits / 8 - tower_weights)
 
 
 @formula(sources=[_NOTES])

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.catalogue.config import model_from_config, read_config
+from advisor.catalogue.model import Model
 from advisor.errors import ModelConfigError
 
 SAMPLES = Path(__file__).parent / "data" / "samples"
@@ -39,16 +40,17 @@ def test_junk_under_any_key(data: st.DataObject) -> None:
                 break
         if section:
             section[data.draw(st.sampled_from(sorted(section)))] = data.draw(JUNK)
+    answer: Model | ModelConfigError
     try:
-        model = model_from_config(config, name="some/model")
+        answer = model_from_config(config, name="some/model")
     except ModelConfigError as refusal:
-        model, error = None, refusal
-    if model is None:
-        assert error.where
-        assert error.message
+        answer = refusal
+    if isinstance(answer, ModelConfigError):
+        assert answer.where
+        assert answer.message
     else:
-        assert model.parameters.total > 0
-        assert all(model.assumed)
+        assert answer.parameters.total > 0
+        assert all(answer.assumed)
 
 
 @settings(deadline=None, max_examples=100)

@@ -9,6 +9,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
+from textual.events import Resize
 from textual.screen import Screen
 from textual.widgets import Footer
 from textual.worker import Worker, WorkerState, get_current_worker
@@ -21,10 +22,12 @@ from advisor.plan.plan import Plan
 from advisor.questionnaire.question import Question
 from advisor_tui.actions import GUIDED, bindings
 from advisor_tui.interview import Interview
-from advisor_tui.messages import AnswerPicked, Answered, PlanMade, PlanRefused
+from advisor_tui.messages import Answered, AnswerPicked, PlanMade, PlanRefused
 from advisor_tui.widgets.answers_list import AnswersList
 from advisor_tui.widgets.plan_panel import PlanPanel, refusal_text
 from advisor_tui.widgets.question_panel import QuestionPanel
+
+_WIDE = 100
 
 
 class GuidedScreen(Screen[None]):
@@ -59,6 +62,10 @@ class GuidedScreen(Screen[None]):
     def on_mount(self) -> None:
         self._show()
 
+    def on_resize(self, event: Resize) -> None:
+        """Give what is read the room that is left over."""
+        self.set_class(event.size.width >= _WIDE, "-wide")
+
     # What widgets and workers tell
 
     @on(Answered)
@@ -91,12 +98,13 @@ class GuidedScreen(Screen[None]):
         answered = [question for question in self.interview.questions if question.fact in self.interview.answers]
         concerned = question_concerned(answered, message.error.where)
         self.refused = concerned.fact if concerned is not None else None
-        self.query_one(PlanPanel).refuse(refusal_text(message.error))
         if concerned is not None and (panel.untouched or panel.question == concerned):
+            self.query_one(PlanPanel).refuse("See beside the question.")
             self.interview = self.interview.at(concerned.fact)
             self._show()
             panel.refuse(message.error)
         else:
+            self.query_one(PlanPanel).refuse(refusal_text(message.error))
             self.query_one(AnswersList).show(self.interview.given, self.refused)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:

@@ -11,7 +11,7 @@ from advisor.report.words import called
 from advisor_tui.interview import Given
 from advisor_tui.messages import AnswerPicked
 
-_LABEL_WIDTH = 20
+_LABEL_WIDTH = 19
 
 
 class AnswersList(OptionList):
@@ -41,7 +41,8 @@ class AnswersList(OptionList):
 def _row(given: Given, refused: bool) -> Text:
     counts = given.counts or given.value is None
     label = called(given.question.fact)
-    row = Text(no_wrap=True, overflow="ellipsis")
+    label = label if len(label) <= _LABEL_WIDTH else f"{label[: _LABEL_WIDTH - 1]}…"
+    row = Text()
     row.append("✖ " if refused else "  ", style="bold red")
     row.append(f"{label:{_LABEL_WIDTH}} ", style="dim")
     row.append(given.shown, style="" if given.value is not None and counts else "dim")

@@ -17,6 +17,8 @@ from advisor_tui.plan_rows import Group, Row, changes, groups
 
 _WAITING = "A plan appears here as soon as the work and the model are known, and grows with every answer."
 _CHANGED = "bold yellow"
+# Longer values are marked as changed, and what they were is left to memory.
+_SHORT = 32
 
 
 class PlanPanel(VerticalScroll, can_focus=True):
@@ -96,7 +98,7 @@ def _value(row: Row, changed: Mapping[str, str | None]) -> Text:
     if row.key in changed:
         text.append(row.value, style=_CHANGED)
         before = changed[row.key]
-        if before is not None:
+        if before is not None and len(before) <= _SHORT:
             text.append(f"  was {before}", style="dim")
     else:
         text.append(row.value, style="bold" if row.key == "use" else "")

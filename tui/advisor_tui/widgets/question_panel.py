@@ -6,6 +6,7 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
+from textual.events import Key
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -14,6 +15,8 @@ from advisor.plan.answers import required
 from advisor.questionnaire.question import Question
 from advisor.units import describe
 from advisor_tui.messages import Answered
+from advisor_tui.ranges import written_range
+from advisor_tui.widgets.answer_field import AnswerField
 
 _FLAG = ("yes", "no")
 _DONE = "That was the last question."
@@ -30,7 +33,7 @@ class QuestionPanel(VerticalScroll, can_focus=False):
 
     def compose(self) -> ComposeResult:
         yield Static(id="ask", markup=False)
-        yield Input(id="answer")
+        yield AnswerField(id="answer")
         yield Static(id="problem", markup=False)
         yield OptionList(id="choices", markup=False)
         yield Static(id="unsure", markup=False)
@@ -51,6 +54,7 @@ class QuestionPanel(VerticalScroll, can_focus=False):
         field = self.query_one("#answer", Input)
         words = self._words(question)
         field.display = question is not None and not words
+        field.placeholder = _placeholder(question) if question else ""
         field.value = text
         field.cursor_position = len(text)
         self._offer(words, chosen=text)
@@ -64,13 +68,12 @@ class QuestionPanel(VerticalScroll, can_focus=False):
 
     def refuse(self, error: AdvisorError) -> None:
         """Show why an answer cannot be used, beside it; names that come close are offered to pick from."""
-        self._say("#problem", "\n".join(part for part in (error.message, error.hint) if part))
-        question = self.question
-        if question is not None and question.kind == "text" and not question.many:
-            if isinstance(error, AmbiguousNameError):
-                self._offer(error.meanings)
-            elif isinstance(error, UnknownNameError):
-                self._offer(error.nearest)
+        self._say("#accepted", "")  # the message tells it already
+        names = self._names(error)
+        hint = "pick one of these, or write another:" if names else error.hint
+        self._say("#problem", "\n".join(part for part in (error.message, hint) if part))
+        if names:
+            self._offer(names)
 
     def focus_answer(self) -> None:
         """Put the cursor where the answer goes."""
@@ -79,6 +82,17 @@ class QuestionPanel(VerticalScroll, can_focus=False):
             if widget.display:
                 widget.focus(scroll_visible=False)
                 return
+
+    def on_key(self, event: Key) -> None:
+        """The arrow leads from the field to the names offered below it, and back."""
+        field, choices = self.query_one("#answer", Input), self.query_one("#choices", OptionList)
+        if not (field.display and choices.display):
+            return
+        if event.key == "down" and field.has_focus:
+            choices.focus()
+        elif event.key == "up" and choices.has_focus and choices.highlighted == 0:
+            field.focus()
+            event.prevent_default()
 
     @on(Input.Submitted, "#answer")
     def _typed(self, event: Input.Submitted) -> None:
@@ -96,6 +110,14 @@ class QuestionPanel(VerticalScroll, can_focus=False):
             return ()
         return _FLAG if question.kind == "flag" else question.choices
 
+    def _names(self, error: AdvisorError) -> tuple[str, ...]:
+        """Names to pick from in place of the one given; none where the answer is a list of names."""
+        if self.question is None or self.question.kind != "text" or self.question.many:
+            return ()
+        if isinstance(error, AmbiguousNameError):
+            return error.meanings
+        return error.nearest if isinstance(error, UnknownNameError) else ()
+
     def _offer(self, words: Sequence[str], chosen: str = "") -> None:
         choices = self.query_one("#choices", OptionList)
         choices.clear_options()
@@ -110,6 +132,12 @@ class QuestionPanel(VerticalScroll, can_focus=False):
         line.display = bool(text)
 
 
+def _placeholder(question: Question) -> str:
+    if question.unsure is not None:
+        return f"enter alone takes {question.declaration.show(question.unsure.use)}"
+    return "type an answer, then enter" if required(question) else "enter alone leaves it open"
+
+
 def _unsure(question: Question) -> str:
     if question.unsure is not None:
         return f"Don't know (ctrl+d): {question.declaration.show(question.unsure.use)}, {question.unsure.because}"
@@ -122,7 +150,7 @@ def _accepted(question: Question) -> str:
     text = f"Takes {describe(question.unit)}"
     if question.between is not None:
         low, high = (question.declaration.show(end) for end in question.between)
-        text += f", {low} to {high}"
+        text += f": {written_range(low, high)}"
     return f"{text}."
 
 
