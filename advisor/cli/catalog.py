@@ -49,7 +49,11 @@ def catalog(kind: str, text: str, limit: int, as_json: bool, knowledge: Path | N
         records = library.search(found_kind.record, text, limit=limit) if text else library.all(found_kind.record)[:limit]
     if as_json:
         emit(
-            json.dumps([record.model_dump(mode="json", exclude_none=True) for record in records], indent=2, ensure_ascii=False),
+            json.dumps(
+                [record.model_dump(mode="json", exclude_none=True, by_alias=True) for record in records],
+                indent=2,
+                ensure_ascii=False,
+            ),
             output,
         )
         return

@@ -4,7 +4,7 @@ from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """0 done, 1 nothing meets the limits (a plan) or an error was found (a check), 2 bad input, 70 a fault of the advisor itself."""
+    """0 done; 1 nothing meets the limits (a plan) or an error was found (a check); 2 bad input; 70 the advisor itself failed."""
 
     done = 0
     nothing_fits = 1

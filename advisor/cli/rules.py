@@ -26,7 +26,10 @@ def rules(rule: str | None, as_json: bool, knowledge: Path | None, output: Path 
     found = library.all(Rule) if rule is None else (library.get(Rule, rule.upper()),)
     if as_json:
         emit(
-            json.dumps([each.model_dump(mode="json", exclude_none=True) for each in found], indent=2, ensure_ascii=False), output
+            json.dumps(
+                [each.model_dump(mode="json", exclude_none=True, by_alias=True) for each in found], indent=2, ensure_ascii=False
+            ),
+            output,
         )
         return
     if rule is None:
@@ -40,7 +43,7 @@ def _card(rule: object) -> str:
 
     assert isinstance(rule, Rule)
     lines = [f"{rule.id}  {rule.title}", f"severity  {rule.severity}", f"phase     {rule.phase}"]
-    body = rule.model_dump(mode="json", exclude_none=True)
+    body = rule.model_dump(mode="json", exclude_none=True, by_alias=True)
     lines += [f"when      {json.dumps(each, ensure_ascii=False)}" for each in body.get("when", [])]
     if body.get("sets"):
         lines.append(f"sets      {json.dumps(body['sets'], ensure_ascii=False)}")

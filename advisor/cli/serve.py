@@ -3,6 +3,7 @@
 import copy
 import ipaddress
 import socket
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ def serve(host: str, port: int, allow_any_host: bool, knowledge: Path | None) ->
             hint="keep 127.0.0.1, or add --allow-any-host where something in front of it checks who calls",
         )
     try:
-        import fastapi
+        import_module("fastapi")
         import uvicorn
         from uvicorn.config import LOGGING_CONFIG
     except ModuleNotFoundError:
@@ -38,7 +39,7 @@ def serve(host: str, port: int, allow_any_host: bool, knowledge: Path | None) ->
     from advisor.api.app import create_app
     from advisor.library import open_library
 
-    app: fastapi.FastAPI = create_app(open_library(knowledge))
+    app = create_app(open_library(knowledge))
     with _listening(host, port) as listener:
         address, chosen = listener.getsockname()[:2]
         click.echo(f"advisor: http://{f'[{address}]' if ':' in address else address}:{chosen}/docs", err=True)

@@ -36,29 +36,29 @@ def model_of(library: Library, wish: ModelWish, where: str, access: Access) -> M
     """
     if isinstance(wish, UndecidedModel):
         return _undecided(library, wish, where)
-    if _is_path(wish):
-        if not access.files:
-            raise DocumentError(
-                "a path cannot be given here", where=where, hint="give a catalogue id, or the configuration inline"
-            )
+    if _looks_like_path(wish) and not access.files:
+        raise DocumentError(
+            "a path cannot be given here", where=where, hint="give a catalogue id, or a size such as {parameters: 13B}"
+        )
+    if access.files and (_looks_like_path(wish) or Path(wish).expanduser().is_dir()):
         from advisor.catalogue.config.reading import read_config
 
         return _known_shape(read_config(Path(wish).expanduser()), where)
     try:
         return _known_shape(library.find(Model, wish, where=where), where)
     except UnknownNameError as error:
-        if not _HUB_ID.match(wish):
+        if not access.hub or not _HUB_ID.match(wish):
+            if access.files and _HUB_ID.match(wish):
+                error.hint = f"{error.hint or ''} To look it up on the hub: advisor plan --hub".strip()
             raise
-        if not access.hub:
-            raise UnknownNameError(f"{error.message}; --hub looks it up on the hub", nearest=error.nearest, where=where) from None
     from advisor.catalogue.hub import fetch_model
 
     fetched = fetch_model(wish)
     return _known_shape(fetched.model.model_copy(update={"checkpoint_bytes": fetched.weight_bytes}), where)
 
 
-def _is_path(text: str) -> bool:
-    return text.endswith(".json") or text.startswith(("./", "../", "/", "~")) or Path(text).expanduser().is_dir()
+def _looks_like_path(text: str) -> bool:
+    return text.endswith(".json") or text.startswith(("./", "../", "/", "~"))
 
 
 def _known_shape(model: Model, where: str) -> Model:

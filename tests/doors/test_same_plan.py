@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from fastapi.testclient import TestClient
 from advisor.api.app import create_app
 from advisor.api.examples import ASSISTANT
 from advisor.library import open_library
+from advisor_tui.app import AdvisorApp
+from advisor_tui.messages import Answered
+from advisor_tui.screens.guided import GuidedScreen
 
 DAY = "2026-11-30"
 DOCUMENTS: dict[str, dict[str, Any]] = {
@@ -64,11 +68,41 @@ def from_the_api(document: dict[str, Any], folder: Path) -> Any:
 
 
 # A door is a function from a document, and a folder to write in, to the plan's JSON as data. The first is compared with the rest.
-# The terminal screen's door belongs here: "screen": from_the_screen.
+# The terminal asks rather than reads, so that it is tried below with answers that say what some of the documents say.
 DOORS: dict[str, Callable[[dict[str, Any], Path], Any]] = {
     "command": from_the_command,
     "api": from_the_api,
 }
+
+ANSWERS: dict[str, dict[str, str]] = {
+    "little said": {"kind": "realtime-inference", "model": "llama-3.1-8b"},
+    "people": {
+        "kind": "rag",
+        "model": "qwen2.5-32b-instruct",
+        "people": "2,000",
+        "active_share": "10 %",
+        "requests_per_active_person_per_hour": "6",
+        "first_token_target": "2 s",
+        "token_target": "40 ms",
+        "precision": "fp8",
+    },
+    "nothing fits": {"kind": "agent", "model": "llama-3.1-405b", "accelerators_only": "l4", "max_count": "2"},
+}
+
+
+async def from_the_screen(answers: dict[str, str]) -> Any:
+    """The plan of the guided terminal after all its questions; those without an answer here are not known."""
+    app = AdvisorApp(open_library(), today=date.fromisoformat(DAY))
+    async with app.run_test() as pilot:
+        screen = app.screen
+        assert isinstance(screen, GuidedScreen)
+        while (asked := screen.interview.current) is not None:
+            screen.post_message(Answered(answers.get(asked, "I don't know")))
+            await pilot.pause()
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        assert screen.plan is not None
+        return json.loads(screen.plan.model_dump_json(exclude_none=True))
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -77,3 +111,8 @@ def test_every_door_gives_the_same_plan(name: str, tmp_path: Path, own_folders: 
     assert first["workloads"]
     for other in others:
         assert other == first
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+async def test_answers_in_the_terminal_give_the_plan_of_the_document(name: str, tmp_path: Path, own_folders: None) -> None:
+    assert await from_the_screen(ANSWERS[name]) == from_the_command(DOCUMENTS[name], tmp_path)

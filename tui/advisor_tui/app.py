@@ -29,6 +29,12 @@ class AdvisorApp(App[None]):
         """The guided screen."""
         return GuidedScreen(self.library, today=self.today)
 
+    async def action_quit(self) -> None:
+        """What the framework's own key does, on every screen: leave as the guided screen leaves."""
+        guided = self.screen_stack[0]
+        assert isinstance(guided, GuidedScreen)
+        guided.action_leave()
+
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers: every action of the guided screen, and the colours."""
         if isinstance(screen, GuidedScreen):

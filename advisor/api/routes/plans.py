@@ -16,15 +16,11 @@ from advisor.library import Library
 from advisor.plan.explaining import quantity_named, tree, workload_named
 from advisor.plan.making import make_plan
 from advisor.plan.models import CATALOGUE_ONLY
-from advisor.plan.models import Access
 from advisor.plan.plan import Plan, Step
 from advisor.workload.document import Document
 from advisor.workload.reading import to_document
 
 router = APIRouter(prefix="/v1/plans", tags=["plans"])
-
-# A caller reaches neither the files of the server's machine nor the network through it.
-_CATALOGUE_ONLY = Access(files=False, hub=False)
 
 _REFUSALS = declared(
     "malformed-body",

@@ -47,5 +47,5 @@ def _row(given: Given, refused: bool) -> Text:
     row.append(f"{label:{_LABEL_WIDTH}} ", style="dim")
     row.append(given.shown, style="" if given.value is not None and counts else "dim")
     if not counts:
-        row.append(" (kept, not used now)", style="dim")
+        row.append(" · unused now", style="dim")
     return row

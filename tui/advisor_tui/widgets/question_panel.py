@@ -92,7 +92,10 @@ class QuestionPanel(VerticalScroll, can_focus=False):
             choices.focus()
         elif event.key == "up" and choices.has_focus and choices.highlighted == 0:
             field.focus()
-            event.prevent_default()
+        else:
+            return
+        event.stop()
+        event.prevent_default()  # or the list would take the key too, once it has the focus
 
     @on(Input.Submitted, "#answer")
     def _typed(self, event: Input.Submitted) -> None:

@@ -1,0 +1,1 @@
+"""Questions: what each asks, when it applies, and what is a valid answer."""
