@@ -18,6 +18,7 @@ help:
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[all,dev]"
+	$(BIN)/python -m compileall -q advisor tui/advisor_tui
 	@touch $@
 
 run: $(INSTALLED)

@@ -27,27 +27,27 @@ _COMMANDS: dict[str, tuple[str, str]] = {
 class _Commands(click.Group):
     """Loads a command's module only when it is called."""
 
-    def list_commands(self, context: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
 
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        found = _COMMANDS.get(name)
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        found = _COMMANDS.get(cmd_name)
         if found is None:
             return None
-        command = getattr(import_module(found[0]), name)
+        command = getattr(import_module(found[0]), cmd_name)
         assert isinstance(command, click.Command)
         return command
 
-    def resolve_command(self, context: click.Context, arguments: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        if arguments and arguments[0] not in _COMMANDS and not arguments[0].startswith("-"):
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
             from advisor.catalogue.names import nearest
 
-            close = nearest(arguments[0], _COMMANDS)
+            close = nearest(args[0], _COMMANDS)
             hint = f' Did you mean "{close[0]}"?' if close else ""
-            raise click.UsageError(f'There is no command "{arguments[0]}".{hint}', context)
-        return super().resolve_command(context, arguments)
+            raise click.UsageError(f'There is no command "{args[0]}".{hint}', ctx)
+        return super().resolve_command(ctx, args)
 
-    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, help) for name, (_, help) in _COMMANDS.items()])
 

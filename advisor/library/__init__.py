@@ -6,8 +6,8 @@ those of the same id, and the library tells which were replaced.
 """
 
 import hashlib
-import json
 import sqlite3
+import sys
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -84,7 +84,7 @@ class Library:
             raise UnknownNameError(
                 f'no {kind.singular} is called "{name}"', nearest=nearest(name, (row[0] for row in known)), where=where
             )
-        ids = tuple(dict.fromkeys(row[0] for row in rows if row[0]))
+        ids = list(dict.fromkeys(row[0] for row in rows if row[0]))
         note = rows[0][1]
         if not ids:
             raise UnknownNameError(f'"{name}" cannot be sized: {note}', where=where)
@@ -167,8 +167,10 @@ def _content_key(folders: tuple[Path, ...]) -> str:
             digest.update(str(path.relative_to(folder)).encode() + b"\0")
             digest.update(path.read_bytes())
     # What reads the files matters as much as what they hold.
-    for kind in KINDS:
-        digest.update(json.dumps([kind.name, sorted(kind.record.model_fields)]).encode())
+    for module in dict.fromkeys(kind.record.__module__ for kind in KINDS):
+        source = sys.modules[module].__file__
+        if source is not None:
+            digest.update(Path(source).read_bytes())
     return digest.hexdigest()
 
 
@@ -179,9 +181,9 @@ def _open_cache(path: Path) -> sqlite3.Connection | None:
         database = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True, check_same_thread=False)
         row = database.execute("select value from meta where key = 'layout'").fetchone()
         complete = row is not None and row[0] == _LAYOUT and database.execute("pragma quick_check").fetchone()[0] == "ok"
+        return database if complete else None
     except sqlite3.DatabaseError:
-        complete = False
-    return database if complete else None
+        return None
 
 
 def _prune(newest: Path) -> None:

@@ -40,15 +40,13 @@ def quantity_named(workload: WorkloadPlan, text: str) -> str:
 
 def workload_named(plan: Plan, name: str | None) -> WorkloadPlan:
     """The workload of a plan by name; the only one where none is named. Raises UnknownNameError and AmbiguousNameError."""
-    if name is None:
-        if len(plan.workloads) > 1:
-            raise AmbiguousNameError("the plan has several workloads", meanings=[each.name for each in plan.workloads])
-        return plan.workloads[0]
-    for workload in plan.workloads:
-        if normal(workload.name) == normal(name):
-            return workload
     names = [each.name for each in plan.workloads]
-    raise UnknownNameError(f'the plan has no workload "{name}"', nearest=nearest(name, names) or names[:3])
+    if name is None and len(names) > 1:
+        raise AmbiguousNameError("the plan has several workloads", meanings=names)
+    for workload in plan.workloads:
+        if name is None or normal(workload.name) == normal(name):
+            return workload
+    raise UnknownNameError(f'the plan has no workload "{name}"', nearest=nearest(name or "", names) or names[:3])
 
 
 def tree(workload: WorkloadPlan, quantity: str) -> Iterator[tuple[int, str, Step, bool]]:
