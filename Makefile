@@ -3,17 +3,25 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+PEERS_VENV := .venv-peers
+PEERS_INSTALLED := $(PEERS_VENV)/.installed
+# Another table of measured rows: make bench-peers MEASURED=rows.csv
+MEASURED := knowledge/measurements/inference_performance.csv
 # durable-rules compiles a C extension at install; Python 3.13 dropped a name it calls, which this definition gives back.
 export CC := gcc -DPyEval_CallObject=PyObject_CallObject
 EXAMPLE := examples/assistant.yaml
 
-.PHONY: help run test format check types contracts tests bench clean
+.PHONY: help run test format check types contracts tests bench bench-peers bench-simulation calibrate calibrate-tails clean
 
 help:
 	@echo "make run     set up, then open the guided terminal (or plan $(EXAMPLE) where there is no terminal)"
 	@echo "make test    set up, then everything CI runs: format, lint, types, import contracts, tests"
 	@echo "make format  rewrite files in the project's format"
 	@echo "make bench   measured times, memory and candidates per second"
+	@echo "make calibrate  fit the constants of serving speed to the measured rows, judge them on held-out halves, write what ships"
+	@echo "make bench-simulation  how long simulations of an hour and of a recorded day take"
+	@echo "make calibrate-tails   fit the tails of serving times on the simulation again (two minutes)"
+	@echo "make bench-peers  our errors and a peer's on the same measured rows (installs 800 MB beside, runs some minutes)"
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -47,5 +55,23 @@ format: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python bench/bench_plan.py
 
+calibrate: $(INSTALLED)
+	$(BIN)/python -m advisor.evidence.calibrating
+
+bench-simulation: $(INSTALLED)
+	$(BIN)/python bench/bench_simulation.py
+
+calibrate-tails: $(INSTALLED)
+	$(BIN)/python -m advisor.evidence.tails
+
+# The peer brings large dependencies, so it stays out of the environment that everything else is tested in.
+$(PEERS_INSTALLED): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(PEERS_VENV)
+	$(PEERS_VENV)/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[peers]"
+	@touch $@
+
+bench-peers: $(PEERS_INSTALLED)
+	$(PEERS_VENV)/bin/python bench/bench_peers.py $(MEASURED)
+
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(PEERS_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

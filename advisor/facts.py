@@ -60,9 +60,9 @@ def answered(name: str, value: FactValue, unit: str = "") -> Fact:
     return Fact(name=name, value=value, unit=unit, origin=ANSWERED)
 
 
-def assumed(name: str, value: FactValue, unit: str = "", *, because: str) -> Fact:
-    """A fact taken for the person, with the reason that the plan prints."""
-    return Fact(name=name, value=value, unit=unit, origin=Origin(label=Label.assumed, because=because))
+def assumed(name: str, value: FactValue, unit: str = "", *, because: str, sources: tuple[str, ...] = ()) -> Fact:
+    """A fact taken for the person, with the reason that the plan prints and what that rests on."""
+    return Fact(name=name, value=value, unit=unit, origin=Origin(label=Label.assumed, because=because, sources=sources))
 
 
 def catalogued(name: str, value: FactValue, unit: str = "", *, sources: tuple[str, ...] = ()) -> Fact:

@@ -40,6 +40,8 @@ TokensPerRequest = Annotated[Quantity, Unit("token/request")]
 TokensPerSecond = Annotated[Quantity, Unit("token/second")]
 RequestsPerSecond = Annotated[Quantity, Unit("request/second")]
 Seconds = Annotated[Quantity, Unit("second")]
+SecondsPerToken = Annotated[Quantity, Unit("second/token")]
+SecondsPerRequest = Annotated[Quantity, Unit("second/request")]
 BytesPerSecond = Annotated[Quantity, Unit("byte/second")]
 Flop = Annotated[Quantity, Unit("FLOP")]
 FlopPerSecond = Annotated[Quantity, Unit("FLOP/second")]
@@ -154,7 +156,7 @@ def parse(text: str | float, unit: str, *, field: str | None = None) -> float:
     since a factor of 10⁹ or 8 would otherwise be guessed. Raises QuantityError for a missing, wrong or ambiguous unit and for
     values that are not finite.
     """
-    if isinstance(text, bool):
+    if isinstance(text, bool) or not isinstance(text, str | int | float):  # files hold lists and mappings too
         raise QuantityError(f"{text} is not a quantity", where=field, hint=_example(unit))
     if isinstance(text, int | float):
         if unit not in _COUNTED:
@@ -353,6 +355,11 @@ def ceil(value: Quantity) -> Quantity:
 def floor(value: Quantity) -> Quantity:
     """The next whole number down, for things that are counted."""
     return _apply(np.floor, value)
+
+
+def log2(value: Quantity) -> Quantity:
+    """Logarithm to base two; zero below one, where a count of ranks has none."""
+    return np.log2(np.maximum(value, 1))
 
 
 def maximum(first: Quantity, *others: Quantity) -> Quantity:

@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 from starlette.requests import ClientDisconnect
 
 from advisor.api.errors import refused
+from advisor.errors import AdvisorError, DocumentError
 from advisor.workload.document import Document
 from advisor.workload.reading import LARGEST, to_document
 from advisor.workload.refusal import shorten
@@ -42,8 +43,28 @@ def _document(content: Annotated[bytes, Depends(_body)]) -> Document:
     return to_document(read_json(content))
 
 
+def _two_documents(content: Annotated[bytes, Depends(_body)]) -> tuple[Document, Document]:
+    given = read_json(content)
+    if not isinstance(given, dict) or set(given) != {"a", "b"}:
+        keys = ", ".join(sorted(map(shorten, given))) if isinstance(given, dict) else ""
+        raise DocumentError(
+            f"its keys are {keys}; expected a and b" if keys else "it has no keys; expected a and b",
+            where="body",
+            hint='send {"a": a workload document, "b": another}',
+        )
+    found = []
+    for side in ("a", "b"):
+        try:
+            found.append(to_document(given[side]))
+        except AdvisorError as error:
+            raise error.at(side) from None
+    return found[0], found[1]
+
+
 DocumentBody = Annotated[Document, Depends(_document)]
 """The workload document that a request carries."""
+TwoDocumentsBody = Annotated[tuple[Document, Document], Depends(_two_documents)]
+"""The two workload documents that a request carries, as `a` and `b`."""
 
 
 def read_json(content: bytes) -> Any:

@@ -9,6 +9,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from advisor.api.parameters import ListParameters
+from advisor.library.quantities import units_of
 
 
 class Page(BaseModel):
@@ -24,8 +25,11 @@ class Page(BaseModel):
 @cache
 def page_of(record: type[BaseModel]) -> type[Page]:
     """The page whose items are of this record."""
-    items: Any = (GenericAlias(tuple, (record, ...)), Field(description="The entries of this page."))
-    return create_model(f"{record.__name__}Page", __base__=Page, __doc__=Page.__doc__, items=items)
+    fields: dict[str, Any] = {"items": (GenericAlias(tuple, (record, ...)), Field(description="The entries of this page."))}
+    if units := units_of(record):
+        told = "The unit of every quantity of an entry by its field, with dots between a field and those inside it."
+        fields["units"] = (dict[str, str], Field(default=units, description=told))
+    return create_model(f"{record.__name__}Page", __base__=Page, __doc__=Page.__doc__, **fields)
 
 
 def page(record: type[BaseModel], found: Sequence[Any], chosen: ListParameters, read: Callable[[Any], BaseModel]) -> Page:

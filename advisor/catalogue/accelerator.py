@@ -41,7 +41,8 @@ class Accelerator(Entry):
     compute: dense rates by number format (fp32, tf32, fp16, bf16, fp8, int8, fp4), accumulating in fp32.
     data_centre: yes | no | cloud-only | edge | desktop, whether its terms and form let it stand in a data centre.
     partitioning: how one part can be split ("MIG"), "none" if it cannot, left out if unknown.
-    frameworks: what runs on it, engine ids among them.
+    frameworks: what runs on it, engine ids among them. vllm is its main repository on graphics processors; plug-ins and the build
+    for processors have defaults and features of their own and are spelled apart (vllm-tpu, vllm-neuron, vllm-hpu, vllm-cpu).
     """
 
     name: str

@@ -52,7 +52,8 @@ class Era(Record):
 class Engine(Entry):
     """One engine. `frameworks`: how accelerator entries name it; `formats`: weight-format families it loads.
 
-    current: the version a plan assumes unless told otherwise. stores: weight formats that it keeps in memory as another one.
+    releases: version to the year it came out, as a fraction. current: the version a plan assumes unless told otherwise.
+    stores: weight formats that it keeps in memory as another one.
     """
 
     name: str
@@ -62,7 +63,16 @@ class Engine(Entry):
     frameworks: tuple[str, ...]
     file_formats_only: bool = False
     stores: dict[str, str] = Field(default_factory=dict)
+    releases: dict[str, float] = Field(default_factory=dict)
     aliases: tuple[str, ...] = ()
+
+    def released(self, version: str) -> float | None:
+        """The year a version came out, as a fraction, by the last listed release before it; None without numbers or a list."""
+        wanted = version_key(version)
+        if not wanted or not self.releases or "." not in version:
+            return None
+        known = sorted((version_key(listed), year) for listed, year in self.releases.items())
+        return next((year for listed, year in reversed(known) if listed <= wanted), known[0][1])
 
     def era(self, version: str) -> Era:
         """The era a version belongs to: the last one that began before it."""

@@ -20,6 +20,9 @@ class Format(Entry):
     compute: the number format whose compute rate the kernels use (bf16, fp8, int8, fp4, ...) where they run it natively;
     elsewhere weights are widened to 16 bit first.
     native_on, not_fast_on: where kernels run it at that rate, and where they do not, in words.
+    runs_on, weight_only_on, not_on: the same as beginnings of what accelerator entries give as architecture, or vendors: where
+    the kernels compute in the format's own arithmetic, where they widen the weights to 16 bit and so save memory only, and where
+    there are none. What stands in no list is unknown; advisor.catalogue.running reads them.
     quality: what it costs in answers; its source is cited with the place "quality".
     """
 
@@ -37,5 +40,8 @@ class Format(Entry):
     compute: str
     native_on: str | None = None
     not_fast_on: str | None = None
+    runs_on: tuple[str, ...] = ()
+    weight_only_on: tuple[str, ...] = ()
+    not_on: tuple[str, ...] = ()
     quality: str | None = None
     aliases: tuple[str, ...] = ()

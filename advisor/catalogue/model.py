@@ -19,7 +19,8 @@ class LayerGroup(Record):
 
     kind: attention (keys and values per KV head), latent (one compressed vector, MLA), recurrent (state of fixed size,
     such as Mamba or linear attention), none (no state: feed-forward blocks, or layers that reuse another layer's cache).
-    kv_heads, head_dim, value_head_dim: of attention; value_head_dim only where it differs from head_dim.
+    kv_heads: of attention. head_dim, value_head_dim: of attention, and of latent layers the widths of a key and a value once
+    they are expanded, which set the work but not the cache; value_head_dim only where it differs from head_dim.
     window: tokens kept by a sliding-window or chunked layer; none means all.
     latent_width: elements of a latent vector per token (compressed rank plus rope part), of latent layers.
     indexer_width: elements of a sparse-attention indexer's key per token, kept beside the cache in 8 bit with a 4-byte scale.

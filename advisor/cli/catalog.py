@@ -8,7 +8,12 @@ from typing import Any
 import click
 from pydantic import BaseModel
 
-from advisor.cli.options import emit, json_option, knowledge_option, output_option
+from advisor.catalogue.record import field_unit
+from advisor.cli.options import emit, json_option, knowledge_option, output_option, remark
+from advisor.errors import AmbiguousNameError, UnknownNameError
+from advisor.library import Library, open_library
+from advisor.library.kinds import Kind, kind_named
+from advisor.library.quantities import units_of
 from advisor.units import number, show, show_base
 
 _KINDS = ("models", "accelerators", "servers", "prices", "formats", "engines", "networks", "storage", "licences", "sources")
@@ -22,45 +27,49 @@ _KINDS = ("models", "accelerators", "servers", "prices", "formats", "engines", "
 @knowledge_option
 @output_option
 def catalog(kind: str, text: str, limit: int, as_json: bool, knowledge: Path | None, output: Path | None) -> None:
-    """List the entries of KIND whose names contain the words of TEXT; an exact name prints that entry alone.
+    """List the entries of KIND that hold the words of TEXT; an exact name prints that entry alone.
+
+    Words are looked for in ids and other names; of prices also in provider, instance, region and accelerator, of sources in
+    title and authors. With --json, quantities are in base units (seconds, bytes, USD per second), which `units` names by
+    field.
 
     \b
     Example: advisor catalog models "llama 70b"
     """
-    from advisor.errors import AmbiguousNameError, UnknownNameError
-    from advisor.library import open_library
-    from advisor.library.kinds import kind_named
-
     found_kind = kind_named(kind)
     assert found_kind is not None
-    library = open_library(knowledge)
-    records: tuple[BaseModel, ...] = ()
-    if text and found_kind.named:
-        try:
-            records = (library.find(found_kind.record, text),)
-        except AmbiguousNameError as error:
-            records = tuple(library.get(found_kind.record, id) for id in error.meanings)
-            click.echo(error.message, err=True)
-        except UnknownNameError as error:
-            records = library.search(found_kind.record, text, limit=limit)
-            if not records:
-                raise error
-    else:
-        records = library.search(found_kind.record, text, limit=limit) if text else library.all(found_kind.record)[:limit]
+    found = _found(open_library(knowledge), found_kind, text)
+    records = found[:limit]
     if as_json:
-        emit(
-            json.dumps(
-                [record.model_dump(mode="json", exclude_none=True, by_alias=True) for record in records],
-                indent=2,
-                ensure_ascii=False,
-            ),
-            output,
-        )
+        entries = [record.model_dump(mode="json", exclude_none=True, by_alias=True) for record in records]
+        emit(json.dumps({"units": units_of(found_kind.record), "entries": entries}, indent=2, ensure_ascii=False), output)
         return
     emit("\n".join(_line(kind, record) for record in records) if len(records) != 1 else _card(records[0]), output)
-    total = len(library.ids(found_kind.record))
-    if len(records) < total and not text:
-        click.echo(f"{len(records)} of {total}; add words to find others, or --limit", err=True)
+    if len(records) < len(found):
+        remark(f"{len(records)} of {len(found)}; {'other' if text else 'add'} words to find others, or --limit")
+
+
+def _found(library: Library, kind: Kind, text: str) -> tuple[BaseModel, ...]:
+    """Every entry that the words name or that holds them. Raises UnknownNameError where none does."""
+    if not text.strip():
+        return library.all(kind.record)
+    if library.has(kind.record, text):
+        return (library.get(kind.record, text),)
+    unknown: UnknownNameError | None = None
+    if kind.named:
+        try:
+            return (library.find(kind.record, text),)
+        except AmbiguousNameError as error:
+            remark(error.message)
+            return tuple(library.get(kind.record, id) for id in error.meanings)
+        except UnknownNameError as error:
+            unknown = error
+    found = library.search(kind.record, text, limit=len(library.ids(kind.record)))
+    if found:
+        return found
+    if unknown is None or unknown.hint is None:
+        unknown = library.nothing_found(kind.record, text)
+    raise unknown
 
 
 def _line(kind: str, record: BaseModel) -> str:
@@ -77,8 +86,6 @@ def _card(record: BaseModel) -> str:
 
 
 def _value(record: type[BaseModel], name: str, value: Any) -> str:
-    from advisor.catalogue.record import field_unit
-
     unit = field_unit(record, name)
     if isinstance(value, BaseModel):
         return ", ".join(
@@ -109,7 +116,7 @@ _DESCRIBED: dict[str, Callable[[Any], str]] = {
         f"{server.name}, {server.accelerator_count} × {server.accelerator or server.accelerators or 'none'}"
     ),
     "prices": lambda price: (
-        f"{price.count or '?'} × {price.accelerator or price.sold_as}, "
+        f"{number(price.count) if price.count else '?'} × {price.accelerator or price.sold_as}, "
         f"{_quantity(price.on_demand, 'USD/second')} on demand, {price.as_of or 'undated'}"
     ),
     "formats": lambda form: f"{form.bits:g} bits, {form.name}",

@@ -1,12 +1,17 @@
 """The command `advisor`: one file a command group, each loaded when it is called."""
 
+import errno
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
+from typing import Any
 
 import click
 
 from advisor.cli.exits import Exit
+from advisor.cli.options import not_written, remark
 from advisor.errors import AdvisorError
 
 # Looking for pydantic plugins reads the metadata of every installed distribution; the commands use none.
@@ -16,12 +21,29 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 _COMMANDS: dict[str, tuple[str, str]] = {
     "plan": ("advisor.cli.plan", "A workload document to a plan."),
     "explain": ("advisor.cli.explain", "How a number of a plan was made."),
+    "compare": ("advisor.cli.compare", "Two plans side by side: what differs, and why."),
     "catalog": ("advisor.cli.catalog", "Look up models, accelerators, servers, prices and the rest."),
     "schema": ("advisor.cli.schema", "The JSON schema of workload documents and of plans."),
     "validate": ("advisor.cli.validate", "Estimates against measured cases: error, bias, coverage, worst rows."),
     "rules": ("advisor.cli.rules", "The rules, or one with its examples and sources."),
     "serve": ("advisor.cli.serve", "The REST API and its OpenAPI page."),
 }
+
+
+# A full disk, a reader that went away, a terminal that is gone: the failures of writing a result.
+_WRITING_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EPIPE, errno.EIO, errno.EBADF)
+
+
+@contextmanager
+def _telling_what_is_not_written() -> Iterator[None]:
+    """Make an error of a failure to print; click would end without a word, as if nothing met the limits."""
+    try:
+        yield
+    except OSError as error:
+        # A failure to open a file names the file; one to write what is printed names none.
+        if error.errno in _WRITING_FAILED and error.filename is None:
+            raise not_written(error) from None
+        raise
 
 
 class _Commands(click.Group):
@@ -46,6 +68,16 @@ class _Commands(click.Group):
             hint = f' Did you mean "{close[0]}"?' if close else ""
             raise click.UsageError(f'There is no command "{args[0]}".{hint}', ctx)
         return super().resolve_command(ctx, args)
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with _telling_what_is_not_written():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _telling_what_is_not_written():
+            return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -75,20 +107,18 @@ def main() -> None:
     try:
         code = advisor.main(prog_name="advisor", standalone_mode=False)
     except AdvisorError as error:
-        click.echo(f"advisor: {error}", err=True)
+        remark(f"advisor: {error}")
         sys.exit(Exit.bad_input)
     except click.Abort:
         sys.exit(130)
     except click.ClickException as error:
-        error.show()
+        with suppress(OSError):
+            error.show()
         sys.exit(Exit.bad_input)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(Exit.done)
     except Exception as error:
         if os.environ.get("ADVISOR_DEBUG"):
             raise
-        click.echo(f"advisor: this should not have happened: {type(error).__name__}: {error}", err=True)
-        click.echo("  set ADVISOR_DEBUG=1 to see where, and report it with the document that caused it", err=True)
+        remark(f"advisor: this should not have happened: {type(error).__name__}: {error}")
+        remark("  set ADVISOR_DEBUG=1 to see where, and report it with the document that caused it")
         sys.exit(Exit.failed)
     sys.exit(code if isinstance(code, int) else Exit.done)

@@ -1,8 +1,13 @@
 """Options and arguments that several commands share."""
 
+import errno
+import os
+import shutil
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -37,10 +42,35 @@ def output_option(command: Command) -> Command:
 
 def emit(text: str, output: Path | None) -> None:
     """Print a result, or write it whole to a file. Raises DocumentError where that fails."""
-    if output is None:
-        click.echo(text, nl=not text.endswith("\n"))
-        return
     try:
-        output.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
+        if output is None:
+            # Python has no standard output where the process was started with it closed.
+            if cast(object, sys.stdout) is None:
+                raise OSError(errno.EBADF, "it is closed")
+            click.echo(text, nl=not text.endswith("\n"))
+        else:
+            output.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
     except OSError as error:
-        raise DocumentError(f"it cannot be written: {error.strerror}", where=str(output)) from None
+        raise not_written(error, output) from None
+
+
+def not_written(error: OSError, output: Path | None = None) -> DocumentError:
+    """The error of a result that could not be written; what Python still holds of it is dropped, so that it ends the matter."""
+    if output is None and cast(object, sys.stdout) is not None:
+        with suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
+            os.close(nowhere)
+    reason = "whatever reads it has closed it" if error.errno == errno.EPIPE else error.strerror
+    return DocumentError(f"the result cannot be written: {reason}", where=str(output) if output else "standard output")
+
+
+def text_width() -> int:
+    """Columns to draw text in: the terminal's, between 60 and 140."""
+    return max(60, min(140, shutil.get_terminal_size((100, 40)).columns))
+
+
+def remark(text: str) -> None:
+    """Say something beside the result; where standard error takes nothing, the result stands without it."""
+    with suppress(OSError):
+        click.echo(text, err=True)

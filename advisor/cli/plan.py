@@ -1,7 +1,6 @@
 """`advisor plan`: a workload document to a plan."""
 
 import os
-import shutil
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +9,7 @@ import click
 
 from advisor.cli.documents import load_document
 from advisor.cli.exits import Exit
-from advisor.cli.options import emit, hub_option, json_option, knowledge_option, output_option
+from advisor.cli.options import emit, hub_option, json_option, knowledge_option, output_option, text_width
 
 
 @click.command()
@@ -59,10 +58,6 @@ def plan(
         from advisor.report.text import plan_text
 
         colour = output is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        text = plan_text(made, width=_width(), notes=notes, facts=limits, colour=colour)
+        text = plan_text(made, width=text_width(), notes=notes, facts=limits, colour=colour)
     emit(text, output)
     context.exit(Exit.done if made.meets_limits else Exit.nothing_fits)
-
-
-def _width() -> int:
-    return max(80, min(140, shutil.get_terminal_size((100, 40)).columns))

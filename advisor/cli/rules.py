@@ -1,11 +1,16 @@
 """`advisor rules`: the rules, or one with its examples and sources."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 from advisor.cli.options import emit, json_option, knowledge_option, output_option
+from advisor.conditions import Condition
+from advisor.facts import FactValue
+from advisor.reasoning.rule import AnyOf, Example, Rule
+from advisor.units import number
 
 
 @click.command()
@@ -20,7 +25,6 @@ def rules(rule: str | None, as_json: bool, knowledge: Path | None, output: Path 
     Example: advisor rules PAR-002
     """
     from advisor.library import open_library
-    from advisor.reasoning.rule import Rule
 
     library = open_library(knowledge)
     found = library.all(Rule) if rule is None else (library.get(Rule, rule.upper()),)
@@ -38,17 +42,35 @@ def rules(rule: str | None, as_json: bool, knowledge: Path | None, output: Path 
     emit(_card(found[0]), output)
 
 
-def _card(rule: object) -> str:
-    from advisor.reasoning.rule import Rule
-
-    assert isinstance(rule, Rule)
+def _card(rule: Rule) -> str:
+    """A rule as its file says it, a line each."""
     lines = [f"{rule.id}  {rule.title}", f"severity  {rule.severity}", f"phase     {rule.phase}"]
-    body = rule.model_dump(mode="json", exclude_none=True, by_alias=True)
-    lines += [f"when      {json.dumps(each, ensure_ascii=False)}" for each in body.get("when", [])]
-    if body.get("sets"):
-        lines.append(f"sets      {json.dumps(body['sets'], ensure_ascii=False)}")
-    lines += [f"advice    {body[key]}" for key in ("advice",) if body.get(key)]
-    lines += [f"because   {body[key]}" for key in ("because",) if body.get(key)]
+    if rule.subject:
+        lines.append(f"for       each {rule.subject}")
+    lines += _labelled("when", (_condition(each) for each in rule.when))
+    lines += _labelled("sets", (f"{name}: {_value(value)}" for name, value in rule.sets.items()))
+    lines += [f"advice    {rule.advice}"] if rule.advice else []
+    lines.append(f"because   {rule.because}")
     lines += [f"source    {source}" for source in rule.sources]
-    lines += [f"examples  {json.dumps(body.get('examples', {}), ensure_ascii=False)}"]
+    lines += _labelled("fires", (_facts(each) for each in rule.examples.fires))
+    lines += _labelled("silent", (_facts(each) for each in rule.examples.silent))
     return "\n".join(lines)
+
+
+def _labelled(label: str, texts: Iterable[str]) -> list[str]:
+    return [f"{'' if position else label:10}{text}" for position, text in enumerate(texts)]
+
+
+def _condition(line: Condition | AnyOf) -> str:
+    """A condition as written; every line of `when` must hold, of alternatives one."""
+    return line.text if isinstance(line, Condition) else "any of: " + "; ".join(each.text for each in line.any)
+
+
+def _facts(example: Example) -> str:
+    return ", ".join(f"{name}: {_value(value)}" for name, value in example.items()) or "nothing known"
+
+
+def _value(value: FactValue) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else number(value, 15)

@@ -7,13 +7,15 @@ import click
 from advisor.cli.options import emit, json_option, knowledge_option, output_option
 from advisor.evidence.scores import Metric, Starts, Validation
 
+_HEADING = f"{'':24}{'rows':>6}{'mean':>9}{'median':>9}{'90 %':>9}{'bias':>9}{'in 80 %':>9}"
+
 
 @click.group()
 def validate() -> None:
     """Compare estimates with measured cases: error, bias, coverage of the 80 % intervals, and the worst rows.
 
     \b
-    Example: advisor validate memory inference_memory.csv --json
+    Example: advisor validate serving inference_performance.csv --json
     """
 
 
@@ -35,23 +37,52 @@ def memory(csv: Path, as_json: bool, knowledge: Path | None, output: Path | None
     emit(made.model_dump_json(indent=2) if as_json else validation_text(made), output)
 
 
+@validate.command()
+@click.argument("csv", type=click.Path(path_type=Path))
+@click.option("--neighbours", is_flag=True, help="Correct each estimate by the shipped measured rows near it.")
+@json_option
+@knowledge_option
+@output_option
+def serving(csv: Path, neighbours: bool, as_json: bool, knowledge: Path | None, output: Path | None) -> None:
+    """Times and rates against a table of measured serving speed: in all, by engine, accelerator and model family.
+
+    \b
+    Example: advisor validate serving inference_performance.csv
+    """
+    from advisor.evidence.serving_validation import validate_serving
+    from advisor.library import open_library
+
+    made = validate_serving(open_library(knowledge), csv, neighbours=neighbours)
+    emit(made.model_dump_json(indent=2) if as_json else validation_text(made), output)
+
+
 def validation_text(validation: Validation) -> str:
     """A validation as lines for a terminal."""
     lines = [f"{validation.kind}: {validation.evaluated} of {validation.rows} rows evaluated"]
     lines += [f"  left out: {count} ({reason})" for reason, count in validation.left_out.items()]
-    lines.append(f"{'':24}{'rows':>6}{'mean':>9}{'median':>9}{'90 %':>9}{'bias':>9}{'in 80 %':>9}")
+    lines += [f"  note: {note}" for note in validation.notes]
+    lines.append(_HEADING)
     for name, figures in validation.metrics.items():
         if isinstance(figures, Starts):
             failures = f"{figures.failures} failures, {figures.called} called"
             lines.append(f"{name:24}{failures}; {figures.started} started, {figures.refused} refused")
         else:
-            lines.append(f"{name:24}{figures.n:>6}{''.join(_share(value) for value in _figures(figures))}")
+            lines.append(_line(name, figures))
+    for part, of in validation.by.items():
+        lines.append(f"by {part.replace('_', ' ')}:")
+        for key, metrics in of.items():
+            lines.append(f"  {key}")
+            lines += [_line(f"    {name}", figures) for name, figures in metrics.items()]
     lines.append("worst rows:")
     lines += [
-        f"  {each.row:10}{each.metric:22}{each.error:>+8.1%}   estimated {each.estimated:.4g}, measured {each.measured:.4g}"
+        f"  {each.row:13} {each.metric:20}{each.error:>+8.1%}   estimated {each.estimated:.4g}, measured {each.measured:.4g}"
         for each in validation.worst
     ]
     return "\n".join(lines)
+
+
+def _line(name: str, figures: Metric) -> str:
+    return f"{name:24}{figures.n:>6}{''.join(_share(value) for value in _figures(figures))}"
 
 
 def _figures(figures: Metric) -> tuple[float | None, ...]:

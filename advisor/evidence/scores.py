@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,10 @@ class Worst(BaseModel):
 
 
 class Validation(BaseModel):
-    """What `advisor validate` prints: rows read, evaluated and left out with the reason, figures per metric, worst rows."""
+    """What `advisor validate` prints: rows read, evaluated and left out with the reason, figures per metric, worst rows.
+
+    by: the same figures for parts of the rows, as `by["engine"]["vllm"]["tpot"]`. notes: what to know when reading them.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -75,6 +78,8 @@ class Validation(BaseModel):
     left_out: dict[str, int]
     metrics: dict[str, Metric | Starts]
     worst: tuple[Worst, ...]
+    by: dict[str, dict[str, dict[str, Metric]]] = Field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def metric(compared: Sequence[Compared]) -> Metric:

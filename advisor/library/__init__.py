@@ -6,25 +6,27 @@ those of the same id, and the library tells which were replaced.
 """
 
 import hashlib
-import sqlite3
 import sys
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar, cast
+from types import TracebackType
+from typing import Self, TypeVar, cast
 
 from pydantic import BaseModel
 
-from advisor.catalogue.names import nearest, normal
+from advisor.catalogue.names import nearest, nearest_meant, normal, part_of
 from advisor.catalogue.record import BASE_UNITS
 from advisor.errors import AmbiguousNameError, UnknownNameError
+from advisor.library.database import Database, open_cache
 from advisor.library.folders import cache_folder, files_of, shipped_folders, user_folders
 from advisor.library.kinds import KINDS, Kind, kind_of
+from advisor.library.searching import nothing_found
 
 R = TypeVar("R", bound=BaseModel)
 
 # Raised whenever the tables below change; a cache written by another version is rebuilt.
-_LAYOUT = "4"
+_LAYOUT = "5"
 _KEPT_CACHES = 4
 
 
@@ -32,20 +34,33 @@ _KEPT_CACHES = 4
 class Library:
     """The compiled library. Records are read from the cache when first asked for and kept for the process.
 
-    Build it with `open_library`; one a process is enough.
+    Build it with `open_library`; one a process is enough, and any number of threads may read it. `close`, or leaving a `with`
+    block, closes the cache; a library that is only forgotten closes it by itself.
     """
 
     folders: tuple[Path, ...]
     content: str
-    database: sqlite3.Connection
-    _records: dict[tuple[str, str], BaseModel] = field(default_factory=dict)
+    database: Database
+    _records: dict[tuple[str, str], BaseModel] = field(default_factory=dict, repr=False)
+    _ids: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    _whole: set[str] = field(default_factory=set, repr=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the cache; entries that were not read before can no longer be."""
+        self.database.close()
 
     def get(self, record: type[R], id: str) -> R:
         """The entry of this kind with this id. Raises UnknownNameError."""
         kind = kind_of(record)
         found = self._records.get((kind.name, id))
         if found is None:
-            row = self.database.execute("select body from entries where kind = ? and id = ?", (kind.name, id)).fetchone()
+            row = self.database.row("select body from entries where kind = ? and id = ?", kind.name, id)
             if row is None:
                 raise UnknownNameError(f'no {kind.singular} has the id "{id}"', nearest=nearest(id, self.ids(record)))
             found = self._keep(kind, id, row[0])
@@ -54,18 +69,28 @@ class Library:
     def all(self, record: type[R]) -> tuple[R, ...]:
         """Every entry of this kind, in the order of their files."""
         kind = kind_of(record)
-        rows = self.database.execute("select id, body from entries where kind = ? order by position", (kind.name,)).fetchall()
-        return tuple(cast(R, self._records.get((kind.name, id)) or self._keep(kind, id, body)) for id, body in rows)
+        if kind.name not in self._whole:
+            rows = self.database.rows("select id, body from entries where kind = ? order by position", kind.name)
+            for id, body in rows:
+                if (kind.name, id) not in self._records:
+                    self._keep(kind, id, body)
+            self._whole.add(kind.name)
+        return tuple(cast(R, self._records[(kind.name, id)]) for id in self.ids(record))
 
     def ids(self, record: type[BaseModel]) -> tuple[str, ...]:
         """The ids of this kind."""
-        rows = self.database.execute("select id from entries where kind = ? order by position", (kind_of(record).name,))
-        return tuple(row[0] for row in rows.fetchall())
+        kind = kind_of(record)
+        if kind.name not in self._ids:
+            rows = self.database.rows("select id from entries where kind = ? order by position", kind.name)
+            self._ids[kind.name] = tuple(row[0] for row in rows)
+        return self._ids[kind.name]
 
     def has(self, record: type[BaseModel], id: str) -> bool:
         """Whether an entry of this kind has this id."""
-        found = self.database.execute("select 1 from entries where kind = ? and id = ?", (kind_of(record).name, id)).fetchone()
-        return found is not None
+        kind = kind_of(record)
+        if (kind.name, id) in self._records:
+            return True
+        return self.database.row("select 1 from entries where kind = ? and id = ?", kind.name, id) is not None
 
     def find(self, record: type[R], name: str, *, where: str | None = None) -> R:
         """The entry that a usual spelling names.
@@ -80,10 +105,7 @@ class Library:
         # The spelling itself counts before its normal form: "deepseek-v3" is an id, "deepseek v3" a family of them.
         rows = self._meanings(kind, "spelled", spelled) or self._meanings(kind, "name", normal(name))
         if not rows:
-            known = self.database.execute("select shown from names where kind = ?", (kind.name,)).fetchall()
-            raise UnknownNameError(
-                f'no {kind.singular} is called "{name}"', nearest=nearest(name, (row[0] for row in known)), where=where
-            )
+            raise UnknownNameError(f'no {kind.singular} is called "{name}"', nearest=self._close_to(kind, name), where=where)
         ids = list(dict.fromkeys(row[0] for row in rows if row[0]))
         note = rows[0][1]
         if not ids:
@@ -95,32 +117,55 @@ class Library:
         return self.get(record, ids[0])
 
     def _meanings(self, kind: Kind, column: str, text: str) -> list[tuple[str | None, str | None]]:
-        return self.database.execute(
-            f"select id, note from names where kind = ? and {column} = ? order by note is null, rank", (kind.name, text)
-        ).fetchall()
+        return cast(
+            list[tuple[str | None, str | None]],
+            self.database.rows(
+                f"select id, note from names where kind = ? and {column} = ? order by note is null, rank", kind.name, text
+            ),
+        )
+
+    def _close_to(self, kind: Kind, name: str) -> tuple[str, ...]:
+        """The ids of entries with a spelling close to a name that nobody has."""
+        rows = self.database.rows(
+            "select shown, id, note from names where kind = ? and id is not null order by note is not null, rank", kind.name
+        )
+        # What leaves the size or the version open is a part of each name it may stand for ("llama 70b"), and as good as that
+        # name here; a task or a size alone is not ("reasoning model", "7b model"), and would make any entry look close.
+        return nearest_meant(name, ((shown, id) for shown, id, note in rows if note is None or part_of(shown, id)))
 
     def place(self, record: type[BaseModel], id: str) -> str:
         """The file an entry was read from, relative to its folder."""
-        row = self.database.execute("select place from entries where kind = ? and id = ?", (kind_of(record).name, id)).fetchone()
+        row = self.database.row("select place from entries where kind = ? and id = ?", kind_of(record).name, id)
         return row[0] if row else ""
 
     def search(self, record: type[R], text: str, *, limit: int = 50) -> tuple[R, ...]:
-        """Entries whose id, name, aliases or notes contain all words of `text`; every entry for an empty text."""
+        """Entries that hold all words of `text`, the closest first; every entry for an empty text.
+
+        Looked through are ids and other spellings, and what else people go by: titles, authors, makers, families and tasks; of
+        a price its provider, instance, region and accelerator.
+        """
         # What is written in the query's own marks is a word like any other; the text ends at a NUL for SQLite.
         words = [word.replace('"', '""') for word in normal(text.replace("\0", " ")).split("-") if word]
         if not words:
-            return self.all(record)
-        query = " AND ".join(f'"{word}"*' for word in words)
-        rows = self.database.execute(
-            "select id from search where search match ? and kind = ? order by rank limit ?", (query, kind_of(record).name, limit)
-        ).fetchall()
+            return self.all(record)[:limit]
+        rows = self.database.rows(
+            "select id from search where search match ? and kind = ? order by rank, rowid limit ?",
+            " AND ".join(f'"{word}"*' for word in words),
+            kind_of(record).name,
+            limit,
+        )
         return tuple(self.get(record, row[0]) for row in rows)
+
+    def nothing_found(self, record: type[BaseModel], text: str) -> UnknownNameError:
+        """The error for words that no entry holds, with the nearest words that some do."""
+        kind = kind_of(record)
+        searched = self.database.rows("select text from search where kind = ?", kind.name)
+        return nothing_found(kind, text, (row[0] for row in searched))
 
     @cached_property
     def overridden(self) -> tuple[str, ...]:
         """Entries that a later folder added or replaced, as "accelerators/h100-sxm (replaced, my.yaml)"."""
-        rows = self.database.execute("select text from overridden order by rowid").fetchall()
-        return tuple(row[0] for row in rows)
+        return tuple(row[0] for row in self.database.rows("select text from overridden order by rowid"))
 
     @cached_property
     def knowledge_id(self) -> str:
@@ -133,13 +178,13 @@ class Library:
         return str(self._meta("rules"))
 
     def _meta(self, key: str) -> str:
-        row = self.database.execute("select value from meta where key = ?", (key,)).fetchone()
+        row = self.database.row("select value from meta where key = ?", key)
         return row[0] if row else ""
 
     def _keep(self, kind: Kind, id: str, body: str) -> BaseModel:
         record = kind.record.model_validate_json(body, context=BASE_UNITS)
-        self._records[(kind.name, id)] = record
-        return record
+        # Of two threads that read an entry at once, both get the one that was kept first.
+        return self._records.setdefault((kind.name, id), record)
 
 
 def open_library(knowledge: Path | None = None) -> Library:
@@ -151,11 +196,11 @@ def open_library(knowledge: Path | None = None) -> Library:
     folders = (*shipped_folders(), *user_folders(knowledge))
     content = _content_key(folders)
     path = cache_folder() / f"library-{content}.sqlite"
-    database = _open_cache(path)
+    database = open_cache(path, _LAYOUT)
     if database is None:
         from advisor.library.compiling import compile_library
 
-        database = compile_library(folders, content, path, layout=_LAYOUT)
+        database = Database(compile_library(folders, content, path, layout=_LAYOUT))
         _prune(path)
     return Library(folders, content, database)
 
@@ -172,18 +217,6 @@ def _content_key(folders: tuple[Path, ...]) -> str:
         if source is not None:
             digest.update(Path(source).read_bytes())
     return digest.hexdigest()
-
-
-def _open_cache(path: Path) -> sqlite3.Connection | None:
-    if not path.is_file():
-        return None
-    try:
-        database = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True, check_same_thread=False)
-        row = database.execute("select value from meta where key = 'layout'").fetchone()
-        complete = row is not None and row[0] == _LAYOUT and database.execute("pragma quick_check").fetchone()[0] == "ok"
-        return database if complete else None
-    except sqlite3.DatabaseError:
-        return None
 
 
 def _prune(newest: Path) -> None:

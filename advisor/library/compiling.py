@@ -18,11 +18,14 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from advisor.catalogue.ambiguous import AmbiguousName, ClosedNames
-from advisor.catalogue.names import nearest, normal
+from advisor.catalogue.names import normal
 from advisor.errors import AdvisorError, KnowledgeError
+from advisor.library.database import connect
 from advisor.library.folders import files_of
 from advisor.library.kinds import AMBIGUOUS_FILE, CLOSED_FILE, KINDS, MEASURED_FOLDERS, Kind, kind_named
+from advisor.library.problems import Written, knowledge_error
 from advisor.library.references import check_references
+from advisor.library.searching import searched_text
 
 R = TypeVar("R", bound=BaseModel)
 Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -63,19 +66,20 @@ def compile_library(folders: tuple[Path, ...], content: str, path: Path, *, layo
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".building-", suffix=".sqlite")
         os.close(handle)
     except OSError:
-        return _write(None, entries, names, overridden, content, layout)
+        return _written(":memory:", entries, names, overridden, content, layout)
     try:
-        _write(temporary, entries, names, overridden, content, layout).close()
+        _written(temporary, entries, names, overridden, content, layout).close()
         os.replace(temporary, path)
+        return connect(path)
     except (OSError, sqlite3.OperationalError):
         Path(temporary).unlink(missing_ok=True)
-        return _write(None, entries, names, overridden, content, layout)
-    return sqlite3.connect(f"file:{path}?mode=ro", uri=True, check_same_thread=False)
+        return _written(":memory:", entries, names, overridden, content, layout)
 
 
 def read_folders(folders: tuple[Path, ...]) -> tuple[list[Declared], list[Name], list[str]]:
     """Every entry and name of the folders, later folders over earlier ones; and what they replaced, in words."""
     entries: dict[tuple[str, str], Declared] = {}
+    written: dict[str, list[tuple[str, dict[str, Any]]]] = {}
     names: list[Name] = []
     overridden: list[str] = []
     for layer, folder in enumerate(folders):
@@ -86,7 +90,7 @@ def read_folders(folders: tuple[Path, ...]) -> tuple[list[Declared], list[Name],
             if path.name in (AMBIGUOUS_FILE, CLOSED_FILE) and kind.form == "mapping":
                 names.extend(_read_names(kind, path, folder))
                 continue
-            for declared in _read_file(kind, path, folder, layer):
+            for declared in _read_file(kind, path, folder, layer, written.setdefault(kind.name, [])):
                 key = (kind.name, declared.id)
                 earlier = entries.get(key)
                 if earlier is not None and earlier.layer == layer:
@@ -115,23 +119,33 @@ def _kind_of(folder: Path, path: Path) -> Kind:
     return kind
 
 
-def _read_file(kind: Kind, path: Path, folder: Path, layer: int) -> Iterator[Declared]:
+def _read_file(kind: Kind, path: Path, folder: Path, layer: int, written: list[tuple[str, dict[str, Any]]]) -> Iterator[Declared]:
+    """The entries of a file; each that fits is added to those `written`."""
     place = f"{folder.name}/{path.relative_to(folder)}"
+    for where, body in _bodies(kind, path, place):
+        record = _validated(kind, body, where, written)
+        # The id of a table's row may be made of its cells.
+        id = str(record.model_dump(include={"id"})["id"])
+        written.append((id, body))
+        yield Declared(kind, id, record, place, layer)
+
+
+def _bodies(kind: Kind, path: Path, place: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The entries of a file as written, each with its place and id."""
     if kind.form == "table":
         for line, row in _rows(path, place):
-            record = _validated(kind, row, f"{place}, line {line}")
-            yield Declared(kind, str(record.model_dump(include={"id"})["id"]), record, place, layer)
+            yield f"{place}, line {line}", row
         return
     body = _yaml(path, place)
     if kind.form == "file":
         id = str(body.get("id", path.stem))
         family = {"family": path.parent.name} if "family" in kind.record.model_fields and "family" not in body else {}
-        yield Declared(kind, id, _validated(kind, {**body, **family, "id": id}, place), place, layer)
+        yield place, {**body, **family, "id": id}
         return
     for id, entry in body.items():
         if not isinstance(entry, dict):
             raise KnowledgeError(f"{entry!r} is not an entry; expected a mapping of its keys", where=f"{place}, {id}")
-        yield Declared(kind, str(id), _validated(kind, {**entry, "id": str(id)}, f"{place}, {id}"), place, layer)
+        yield f"{place}, {id}", {**entry, "id": str(id)}
 
 
 def _yaml(path: Path, place: str) -> dict[str, Any]:
@@ -153,25 +167,13 @@ def _rows(path: Path, place: str) -> Iterator[tuple[int, dict[str, str]]]:
             yield reader.line_num, {key: value for key, value in row.items() if value != ""}
 
 
-def _validated(kind: Kind, body: dict[str, Any], place: str) -> BaseModel:
+def _validated(kind: Kind, body: dict[str, Any], place: str, written: Written) -> BaseModel:
     try:
         return kind.record.model_validate(body)
     except ValidationError as error:
-        raise knowledge_error(error, place, kind.record) from None
+        raise knowledge_error(error, place, kind.record, body, written) from None
     except AdvisorError as error:
         raise KnowledgeError(error.message, where=place, hint=error.hint) from None
-
-
-def knowledge_error(error: ValidationError, place: str, record: type[BaseModel]) -> KnowledgeError:
-    """One clear message for the first thing that does not fit an entry's record."""
-    first = error.errors()[0]
-    key = ".".join(str(part) for part in first["loc"])
-    if first["type"] == "extra_forbidden":
-        close = nearest(str(first["loc"][-1]), record.model_fields)
-        return KnowledgeError(f'unknown key "{key}"', where=place, hint=f'did you mean "{close[0]}"?' if close else None)
-    if first["type"] == "missing":
-        return KnowledgeError(f'the key "{key}" is missing', where=place)
-    return KnowledgeError(f"{key}: {first['msg'].removeprefix('Value error, ')} (given: {first['input']!r})", where=place)
 
 
 def _read_names(kind: Kind, path: Path, folder: Path) -> Iterator[Name]:
@@ -191,7 +193,7 @@ def _checked(record: type[R], body: Any, place: str) -> R:
     try:
         return record.model_validate(body)
     except ValidationError as error:
-        raise knowledge_error(error, place, record) from None
+        raise knowledge_error(error, place, record, body) from None
 
 
 def _own_names(entries: list[Declared]) -> Iterator[Name]:
@@ -202,12 +204,29 @@ def _own_names(entries: list[Declared]) -> Iterator[Name]:
                 yield Name(declared.kind.name, shown, declared.id, None, 0)
 
 
-def _write(
-    path: str | None, entries: list[Declared], names: list[Name], overridden: list[str], content: str, layout: str
+def _written(
+    path: str, entries: list[Declared], names: list[Name], overridden: list[str], content: str, layout: str
 ) -> sqlite3.Connection:
+    """The library in a new database, which stays open unless writing it fails."""
+    connection = sqlite3.connect(path, check_same_thread=False)
+    try:
+        _write(connection, entries, names, overridden, content, layout)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _write(
+    connection: sqlite3.Connection,
+    entries: list[Declared],
+    names: list[Name],
+    overridden: list[str],
+    content: str,
+    layout: str,
+) -> None:
     from sqlite_utils import Database
 
-    connection = sqlite3.connect(path or ":memory:", check_same_thread=False)
     database = Database(connection)
     database.table("entries").insert_all(
         {
@@ -233,22 +252,8 @@ def _write(
         for name in names
     )
     database.table("names").create_index(["kind", "name"])
-    spoken: dict[tuple[str, str], list[str]] = {}
-    for name in names:
-        if name.id is not None:
-            spoken.setdefault((name.kind, name.id), []).append(normal(name.shown).replace("-", " "))
     connection.execute("create virtual table search using fts5(kind unindexed, id unindexed, text)")
-    connection.executemany(
-        "insert into search values (?, ?, ?)",
-        [
-            (
-                declared.kind.name,
-                declared.id,
-                " ".join([*spoken.get((declared.kind.name, declared.id), []), _described(declared.record)]),
-            )
-            for declared in entries
-        ],
-    )
+    connection.executemany("insert into search values (?, ?, ?)", _searched(entries, names))
     connection.execute("create table overridden (text text)")
     connection.executemany("insert into overridden values (?)", [(text,) for text in overridden])
     knowledge = _hash(declared for declared in entries if declared.kind.root == "knowledge")
@@ -262,16 +267,18 @@ def _write(
         ]
     )
     connection.commit()
-    return connection
 
 
-def _described(record: BaseModel) -> str:
-    """Words of an entry that people search by beside its names."""
-    parts = (
-        getattr(record, key, None)
-        for key in ("title", "vendor", "family", "task", "architecture", "system", "product", "provider", "ask")
-    )
-    return " ".join(normal(str(part)).replace("-", " ") for part in parts if part)
+def _searched(entries: list[Declared], names: list[Name]) -> Iterator[tuple[str, str, str]]:
+    """Kind, id, and the words that people search an entry by."""
+    spoken: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        if name.id is not None:
+            spoken.setdefault((name.kind, name.id), []).append(name.shown)
+    for declared in entries:
+        accelerator = str(getattr(declared.record, "accelerator", None))
+        own = (declared.id, *spoken.get((declared.kind.name, declared.id), ()), *spoken.get(("accelerators", accelerator), ()))
+        yield declared.kind.name, declared.id, searched_text(declared.record, own)
 
 
 def _hash(entries: Iterator[Declared]) -> str:

@@ -10,9 +10,11 @@ from advisor.catalogue.accelerator import Accelerator
 from advisor.catalogue.efficiency import Efficiency
 from advisor.catalogue.engine import Engine
 from advisor.catalogue.formats import Format
+from advisor.catalogue.launch import Launch
 from advisor.catalogue.licence import Licence
 from advisor.catalogue.model import Model
 from advisor.catalogue.network import Network
+from advisor.catalogue.preset import Preset
 from advisor.catalogue.price import Price
 from advisor.catalogue.server import Server
 from advisor.catalogue.source import Source
@@ -45,12 +47,14 @@ KINDS: tuple[Kind, ...] = (
     Kind("models", "model", Model, "mapping"),
     Kind("formats", "weight format", Format, "mapping"),
     Kind("engines", "engine", Engine, "mapping"),
+    Kind("launch", "launch setting", Launch, "mapping", named=False),
     Kind("efficiencies", "efficiency", Efficiency, "mapping", named=False),
     Kind("servers", "server", Server, "mapping"),
     Kind("networks", "network", Network, "mapping"),
     Kind("storage", "storage product", Storage, "mapping"),
     Kind("licences", "software licence", Licence, "mapping"),
     Kind("prices", "price", Price, "table", named=False),
+    Kind("presets", "use-case preset", Preset, "mapping"),
     Kind("questions", "question", Question, "file", named=False),
     Kind("rules", "rule", Rule, "file", named=False, root="rules"),
 )

@@ -1,5 +1,6 @@
 """One row of a sized table as a configuration: what it is, what it needs, how it is sold, and what it costs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,8 +14,10 @@ from advisor.facts import Label
 from advisor.plan.plan import Configuration, Quantity, Rent
 from advisor.plan.rents import Rents
 from advisor.sizing.formula import Values, at, formulas
-from advisor.sizing.size import SHOWN, Sized
+from advisor.sizing.size import Sized
 from advisor.units import number, show_base
+
+Banded = Callable[["Row", str, Quantity], Quantity]
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,11 @@ class Row:
     def part(self) -> Accelerator:
         question = self.table.candidates.question
         return question.hosts[int(self.table.candidates.host[self.table.rows[self.row]])].accelerator
+
+    @property
+    def owned(self) -> bool:
+        """Whether the accelerators are there already."""
+        return self.accelerator in self.table.candidates.question.owned
 
     @property
     def formats(self) -> tuple[Format, ...]:
@@ -62,8 +70,8 @@ class Row:
         return self.count // self.per_replica
 
     def rent(self, rents: Rents) -> Rent | None:
-        """The cheapest dated rent of this row."""
-        return rents.of(self.accelerator, self.replicas, self.per_replica)
+        """The cheapest dated rent of this row; none for what is owned."""
+        return None if self.owned else rents.of(self.accelerator, self.replicas, self.per_replica)
 
     @cached_property
     def ends(self) -> tuple[Values, Values]:
@@ -79,8 +87,10 @@ def describe(row: Row, *, per_replica: bool = False) -> str:
     return ", ".join([f"{count} × {row.part.name}", *layout, row.format.id])
 
 
-def configuration(row: Row, role: str, engine: Engine, version: str, rents: Rents, *, best: Row | None = None) -> Configuration:
-    """The configuration of a kept row. best: the recommended row, for what speaks against this one."""
+def configuration(
+    row: Row, role: str, engine: Engine, version: str, rents: Rents, banded: Banded, *, best: Row | None = None
+) -> Configuration:
+    """The configuration of a kept row. banded: adds calibrated bands. best: the recommended row, for what speaks against this."""
     units = formulas().units
 
     def quantity(name: str) -> Quantity:
@@ -88,15 +98,17 @@ def configuration(row: Row, role: str, engine: Engine, version: str, rents: Rent
         bounds = [float(at(end[name], 0)) for end in row.ends]
         low, high = min(*bounds, value), max(*bounds, value)
         exact = low == high
-        return Quantity(
+        plain = Quantity(
             value=value, unit=units[name], low=None if exact else low, high=None if exact else high, label=Label.estimated
         )
+        return banded(row, name, plain)
 
     return Configuration(
         role=role,
         accelerator=row.accelerator,
         accelerator_name=row.part.name,
         accelerators=row.count,
+        accelerators_per_node=int(row.value("accelerators_per_node")),
         replicas=row.replicas,
         tensor_parallel=int(row.value("tensor_parallel")),
         pipeline_parallel=int(row.value("pipeline_parallel")),
@@ -104,8 +116,9 @@ def configuration(row: Row, role: str, engine: Engine, version: str, rents: Rent
         kv_precision=row.table.candidates.question.kv_format.id,
         engine=engine.id,
         engine_version=version,
-        sold=rents.sold(row.accelerator, row.replicas, row.per_replica, int(row.value("accelerators_per_node"))),
-        estimates={name: quantity(name) for name in SHOWN},
+        sold=None if row.owned else rents.sold(row.accelerator, row.replicas, row.per_replica),
+        owned=row.owned,
+        estimates={name: quantity(name) for name in row.table.shown if np.isfinite(row.value(name))},
         rent=row.rent(rents),
         against=_against(row, best, rents) if best is not None else None,
         quality_note=row.format.quality if best is not None and row.format.id != best.format.id else None,

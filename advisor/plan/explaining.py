@@ -5,25 +5,7 @@ from collections.abc import Iterator
 from advisor.catalogue.names import nearest, normal
 from advisor.errors import AmbiguousNameError, UnknownNameError
 from advisor.plan.plan import Plan, Step, WorkloadPlan
-
-# What people call the quantities they see in a report.
-SPOKEN: dict[str, str] = {
-    "weights": "weights",
-    "kv cache": "kv_cache",
-    "cache": "kv_cache",
-    "cache per token": "kv_cache_per_token",
-    "room for the cache": "kv_room",
-    "memory needed": "memory_needed",
-    "memory left": "memory_margin",
-    "margin": "memory_margin",
-    "requests at once": "concurrency_capacity",
-    "longest context": "context_room",
-    "replicas": "replicas",
-    "accelerators": "accelerators",
-    "power": "accelerator_power",
-    "activations": "activation_peak",
-    "graphs": "charged_graphs",
-}
+from advisor.plan.wording import SPOKEN, quantity_called
 
 
 def quantity_named(workload: WorkloadPlan, text: str) -> str:
@@ -31,7 +13,7 @@ def quantity_named(workload: WorkloadPlan, text: str) -> str:
     wanted = normal(text).replace("-", "_")
     if wanted in workload.trace:
         return wanted
-    spoken = SPOKEN.get(" ".join(text.lower().split()))
+    spoken = quantity_called(text)
     if spoken is not None and spoken in workload.trace:
         return spoken
     known = [*workload.trace, *SPOKEN]

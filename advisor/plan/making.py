@@ -6,6 +6,7 @@ import advisor
 from advisor.errors import DocumentError
 from advisor.facts import FactValue
 from advisor.library import Library
+from advisor.plan.coverage import not_covered_of_site
 from advisor.plan.models import Access
 from advisor.plan.one_workload import PlannedWorkload, plan_workload
 from advisor.plan.plan import AdviceReport, Assumption, MadeWith, Plan
@@ -17,7 +18,6 @@ from advisor.workload.document import Document
 _INFERENCE = ("realtime-inference", "batch-inference", "rag", "agent", "evaluation")
 
 NOT_MODELLED = (
-    "latency and throughput: the count holds the load in memory, and says nothing of how fast it answers",
     "host, storage, network, power and cooling beyond the accelerators' design power",
     "purchase, energy, people and licences: rent at list price only",
 )
@@ -47,7 +47,7 @@ def make_plan(document: Document, library: Library, *, today: date | None = None
         workloads=tuple(each.plan for each in planned),
         assumptions=(*(assumption for each in planned for assumption in each.sheet.assumptions()), *derived_assumptions),
         advice=advice,
-        not_modelled=NOT_MODELLED,
+        not_modelled=(*NOT_MODELLED, *not_covered_of_site(document)),
         overridden=library.overridden,
         made_with=MadeWith(code=advisor.__version__, knowledge=library.knowledge_id, rules=library.rules_id),
     )

@@ -3,6 +3,7 @@
 Records are frozen; their JSON schema is versioned, and a part that no release computes yet is absent rather than empty.
 """
 
+import shlex
 from datetime import date
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -67,7 +68,7 @@ class Rent(PlanRecord):
 
 
 class Sold(PlanRecord):
-    """How the parts are sold: boards or servers of `per_node`; `accelerators` bought for the ones needed, and those left idle."""
+    """How the parts are bought: servers of `per_node`; `accelerators` bought for the ones needed, and those left idle."""
 
     per_node: int
     nodes: int
@@ -76,8 +77,9 @@ class Sold(PlanRecord):
 
 
 class Configuration(PlanRecord):
-    """One way to carry the load. `accelerators` is what is needed, `sold` what has to be taken.
+    """One way to carry the load. `accelerators` is what is needed, on servers that hold accelerators_per_node of them.
 
+    sold: what has to be bought for it, absent without a server in the catalogue. owned: whether it is there already.
     role: recommended, or what an alternative is good for. against: what speaks against an alternative, with the figure.
     quality_note: what a smaller weight format costs in answers.
     """
@@ -86,6 +88,7 @@ class Configuration(PlanRecord):
     accelerator: str
     accelerator_name: str
     accelerators: int
+    accelerators_per_node: int
     replicas: int
     tensor_parallel: int
     pipeline_parallel: int
@@ -93,11 +96,82 @@ class Configuration(PlanRecord):
     kv_precision: str
     engine: str
     engine_version: str
-    sold: Sold
+    sold: Sold | None = None
+    owned: bool = False
     estimates: dict[str, Quantity]
     rent: Rent | None = None
     against: str | None = None
     quality_note: str | None = None
+
+
+class LaunchCommand(PlanRecord):
+    """One command. on: where it runs, in words. line: the same, with its variables before it, quoted for a POSIX shell."""
+
+    on: str
+    arguments: tuple[str, ...]
+    line: str
+
+
+class LaunchSettings(PlanRecord):
+    """What starts a configuration. commands: one for each server of a replica; every replica is started alike.
+
+    environment: variables of every command. files: configuration files by name, to be written before. notes: what to know, such
+    as the router before several replicas, or what the engine cannot be told.
+    """
+
+    engine: str
+    version: str
+    commands: tuple[LaunchCommand, ...]
+    environment: dict[str, str] = Field(default_factory=dict)
+    files: dict[str, str] = Field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """All of it as a POSIX shell script: files first, then each command after a comment that says where it runs."""
+        lines = []
+        for name, body in self.files.items():
+            written = " ".join(shlex.quote(line) for line in body.splitlines())
+            lines.append(f"printf '%s\\n' {written} > {shlex.quote(name)}")
+        for command in self.commands:
+            lines += [f"# {command.on}", command.line]
+        return "\n".join(lines) + "\n"
+
+
+class TrafficFigure(PlanRecord):
+    """One figure in base unit `unit`: answered, assumed, or derived by `equation`, which `filled` repeats with its numbers.
+
+    inputs: names of what it was derived from. because: why it was assumed.
+    """
+
+    value: float
+    unit: str
+    label: Label
+    equation: str | None = None
+    filled: str | None = None
+    because: str | None = None
+    inputs: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+
+class TrafficFigures(PlanRecord):
+    """The load at its peak, four ways, with the behaviour that connects them.
+
+    concurrent_requests counts model calls in flight, requests_per_second what people or programs send.
+    model_calls_per_second: that rate times the calls of a request. mean_requests_per_second: over all hours, where the ratio of
+    peak to mean is known. grown_…: at the end of the term, where growth and term are known.
+    """
+
+    people: TrafficFigure
+    active_people: TrafficFigure
+    concurrent_requests: TrafficFigure
+    requests_per_second: TrafficFigure
+    active_share: TrafficFigure
+    requests_per_active_person_per_hour: TrafficFigure
+    model_calls_per_second: TrafficFigure
+    mean_requests_per_second: TrafficFigure | None = None
+    grown_requests_per_second: TrafficFigure | None = None
+    grown_concurrent_requests: TrafficFigure | None = None
 
 
 class LimitReport(PlanRecord):
@@ -165,8 +239,9 @@ class ModelReport(PlanRecord):
 class WorkloadPlan(PlanRecord):
     """The plan of one workload. `recommended` is absent when nothing keeps every limit; `limits` then says which one binds.
 
-    ranked_by: what put the recommended one first. facts: everything it was sized from, by name. trace: the calculation of the
-    recommended configuration, or of the nearest refused one, by quantity.
+    ranked_by: what put the recommended one first. launch: how its engine is started. traffic: the load in four ways, at its
+    latency. not_modelled: what was stated or belongs to this kind and has no part in the sizes. facts: everything it was sized
+    from, by name. trace: the calculation of the recommended configuration, or of the nearest refused one, by quantity.
     """
 
     name: str
@@ -177,7 +252,10 @@ class WorkloadPlan(PlanRecord):
     ranked_by: str | None = None
     alternatives: tuple[Configuration, ...] = ()
     limits: tuple[LimitReport, ...] = ()
-    near_miss: NearMiss | None = None
+    near_misses: tuple[NearMiss, ...] = ()
+    launch: LaunchSettings | None = None
+    traffic: TrafficFigures | None = None
+    not_modelled: tuple[str, ...] = ()
     considered: int = 0
     facts: dict[str, Fact] = Field(default_factory=dict)
     trace: dict[str, Step] = Field(default_factory=dict)

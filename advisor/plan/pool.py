@@ -7,6 +7,7 @@ from advisor.catalogue.accelerator import Accelerator
 from advisor.catalogue.engine import Engine
 from advisor.catalogue.formats import Format
 from advisor.catalogue.model import Model
+from advisor.catalogue.running import how_it_runs
 from advisor.catalogue.server import Server
 from advisor.errors import DocumentError
 from advisor.evidence.hosts import host_of
@@ -43,6 +44,12 @@ def pools(
     by_engine: dict[str, list[Accelerator]] = {}
     for part in parts:
         engine = wanted if wanted is not None else _engine_of(library, part, asked=_asked_for(workload))
+        if not part.memory and _asked_for(workload):
+            raise DocumentError(
+                f"the memory of {part.name} is not known, so nothing can be sized on it",
+                where=f"{where}.accelerators",
+                hint="add it to an entry of your own (--knowledge), or name another accelerator",
+            )
         if engine is not None and (supports(engine, part) or _asked_for(workload)):
             by_engine.setdefault(engine.id, []).append(part)
     if not by_engine:
@@ -67,10 +74,8 @@ def supports(engine: Engine, part: Accelerator) -> bool:
 
 
 def runs_format(part: Accelerator, form: Format) -> bool:
-    """Whether a part has the arithmetic a format's kernels use; a part whose rates are not known is not refused."""
-    if not part.compute or form.compute in part.compute:
-        return True
-    return form.compute in _SIXTEEN_BIT and form.id not in _SIXTEEN_BIT and any(other in part.compute for other in _SIXTEEN_BIT)
+    """Whether engines have kernels of a format for a part; what no source speaks of is not refused."""
+    return how_it_runs(part, form) != "no"
 
 
 def native_format(library: Library, model: Model) -> tuple[Format, str | None]:
@@ -85,9 +90,16 @@ def _accelerators(library: Library, workload: Workload, workstation: bool, where
     place = f"{where}.accelerators"
     excluded = {library.find(Accelerator, name, where=f"{place}.exclude").id for name in (wish.exclude if wish else ())}
     if wish and (wish.only or wish.owned):
-        names = [*((name, f"{place}.only") for name in wish.only), *((owned.id, f"{place}.owned") for owned in wish.owned)]
-        named = {part.id: part for part in (library.find(Accelerator, name, where=place) for name, place in names)}
-        return [part for part in named.values() if part.id not in excluded]
+        only = [library.find(Accelerator, name, where=f"{place}.only") for name in wish.only]
+        owned = [library.find(Accelerator, each.id, where=f"{place}.owned") for each in wish.owned]
+        named = {part.id: part for part in only or owned if part.id not in excluded}
+        if only and owned and not {part.id for part in owned} & set(named):
+            raise DocumentError(
+                f"only names {only[0].id}, and none of it is owned",
+                where=place,
+                hint="name what is owned in only, or leave only out",
+            )
+        return list(named.values())
     return [
         part
         for part in library.all(Accelerator)

@@ -76,18 +76,17 @@ class Rents:
             source=str(offer.price.sources[0]),
         )
 
-    def sold(self, accelerator: str, replicas: int, per_replica: int, usual: int) -> Sold:
-        """Servers or instances to take: of the sizes the catalogue has, those that leave least idle, then the fewest of them."""
+    def sold(self, accelerator: str, replicas: int, per_replica: int) -> Sold | None:
+        """Servers to buy: of the sizes the catalogue has, those that leave least idle, then the fewest; None without a server."""
         needed = replicas * per_replica
-        sizes = sorted(self._sizes[accelerator]) or [usual]
         choices = []
-        for size in sizes:
+        for size in sorted(self._sizes[accelerator]):
             number = float(_instances(size, np.array([float(replicas)]), np.array([float(per_replica)]))[0])
             if np.isfinite(number):
                 choices.append((int(number) * size - needed, int(number), size))
-        idle, nodes, per_node = min(
-            choices or [(-(-needed // sizes[-1]) * sizes[-1] - needed, -(-needed // sizes[-1]), sizes[-1])]
-        )
+        if not choices:
+            return None
+        idle, nodes, per_node = min(choices)
         return Sold(per_node=per_node, nodes=nodes, accelerators=per_node * nodes, idle=idle)
 
     @cached_property
@@ -117,9 +116,6 @@ class Rents:
         for server in self._library.all(Server):
             if server.accelerator is not None and server.accelerator_count:
                 sizes[server.accelerator].add(server.accelerator_count)
-        for price in self._prices:
-            if price.count is not None and price.count >= 1 and price.dated:
-                sizes[str(price.accelerator)] |= {1, 2, 4, _USUAL_BOARD} if price.any_count else {int(price.count)}
         return sizes
 
 

@@ -6,21 +6,25 @@ from dataclasses import dataclass, field
 from advisor.facts import Fact, FactValue, Label, answered, assumed, catalogued, derived
 from advisor.library import Library
 from advisor.plan.plan import Assumption
+from advisor.plan.presets import PresetDefault
 from advisor.questionnaire.question import Question
 
 
 @dataclass
 class FactSheet:
-    """Facts by name, in the order they were taken."""
+    """Facts by name, in the order they were taken. defaults: what the workload's preset says where nothing was stated."""
 
     workload: str
     library: Library
     facts: dict[str, Fact] = field(default_factory=dict)
+    defaults: Mapping[str, PresetDefault] = field(default_factory=dict)
 
     def take(self, name: str, given: FactValue | None, unit: str = "") -> FactValue:
-        """The answer where there is one, else the default that the fact's question declares for "I don't know"."""
+        """The answer where there is one, else the preset's, else the default that the fact's question declares."""
         if given is not None:
             return self._put(answered(name, given, unit))
+        if (default := self.defaults.get(name)) is not None:
+            return self._put(assumed(name, default.value, default.unit, because=default.because, sources=default.sources))
         question = _questions(self.library)[name]
         assert question.unsure is not None
         return self._put(assumed(name, question.unsure.use, question.unit or unit, because=question.unsure.because))

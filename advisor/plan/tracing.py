@@ -2,19 +2,19 @@
 
 from advisor.facts import Fact, Label, Origin
 from advisor.plan.configuration import Row
-from advisor.plan.plan import Step
+from advisor.plan.plan import Rent, Step
 from advisor.plan.sheet import FactSheet
 from advisor.sizing.efficiencies import applied_level
 from advisor.sizing.formula import formulas
-from advisor.sizing.size import SHOWN
 from advisor.sizing.trace import Trace
+from advisor.units import show
 
 
 def steps(row: Row, sheet: FactSheet) -> dict[str, Step]:
     """Every quantity shown and everything it was made from, by name."""
     trace = Trace(formulas(), row.table.values, row.row, {**_row_facts(row), **sheet.facts}, row.ends)
     found: dict[str, Step] = {}
-    waiting = list(reversed(SHOWN))
+    waiting = list(reversed(row.table.shown))
     while waiting:
         name = waiting.pop()
         if name in found:
@@ -23,7 +23,34 @@ def steps(row: Row, sheet: FactSheet) -> dict[str, Step]:
         values = {field: value for field, value in vars(estimate).items() if field != "name"}
         found[name] = Step.model_construct(**values)  # every field is set and of its type; this is done for each plan
         waiting.extend(reversed(estimate.inputs))
+    for name, fact in sheet.facts.items():
+        if name not in found:
+            found[name] = _fact_step(fact)
     return found
+
+
+def _fact_step(fact: Fact) -> Step:
+    """A fact that no formula of the row reads, such as the rate behind its load, so that it can be asked for as well."""
+    return Step(
+        value=fact.value,
+        unit=fact.unit,
+        label=fact.origin.label,
+        because=fact.origin.because,
+        sources=fact.origin.sources,
+    )
+
+
+def rent_step(rent: Rent) -> Step:
+    """The rent of a configuration: instances times the list price of one."""
+    return Step(
+        value=rent.total,
+        unit="USD/second",
+        label=Label.derived,
+        equation="instances * per_instance",
+        filled=f"{rent.instances} * {show(rent.per_instance, 'USD/h')}",
+        because=f"{rent.provider} {rent.instance}, list price of {rent.as_of}",
+        sources=(rent.source,),
+    )
 
 
 def _row_facts(row: Row) -> dict[str, Fact]:

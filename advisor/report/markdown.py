@@ -1,19 +1,35 @@
-"""A plan as Markdown."""
+"""A plan, and two side by side, as Markdown."""
 
+from collections.abc import Iterable
+
+from advisor.plan.comparing import Comparison
 from advisor.plan.plan import Plan
-from advisor.report.sections import Layout, Table, made_with, sections
+from advisor.report.comparison import compared_with, comparison_sections
+from advisor.report.sections import Layout, Section, Table, made_with, sections
 
 _ESCAPED = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#"})
 
 
 def plan_markdown(plan: Plan, *, notes: bool = True) -> str:
     """The plan as Markdown, with everything that came from a person or a file escaped."""
-    lines = [f"# {_escape(plan.name)}", ""]
-    for section in sections(plan, Layout(notes=notes, facts=True)):
+    return _page(plan.name, sections(plan, Layout(notes=notes, facts=True)), (made_with(plan),))
+
+
+def comparison_markdown(comparison: Comparison) -> str:
+    """Two plans side by side as Markdown, with every value that differs; escaped like a plan."""
+    title, closing = compared_with(comparison)
+    return _page(title, comparison_sections(comparison, facts=True), closing)
+
+
+def _page(title: str, parts: Iterable[Section], closing: Iterable[str]) -> str:
+    lines = [f"# {_escape(title)}", ""]
+    for section in parts:
         lines += [f"{'#' * section.level} {_escape(section.heading)}", ""]
         for part in section.parts:
             lines += [*_drawn(part), ""]
-    lines += ["---", "", _escape(made_with(plan)), ""]
+    lines += ["---", ""]
+    for line in closing:
+        lines += [_escape(line), ""]
     return "\n".join(lines)
 
 

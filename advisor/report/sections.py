@@ -3,12 +3,26 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from advisor.plan.plan import Configuration, LimitReport, NearMiss, Plan, WorkloadPlan
+from advisor.plan.plan import Configuration, LaunchSettings, LimitReport, NearMiss, Plan, TrafficFigures, WorkloadPlan
 from advisor.report.words import called, interval, rent_text, written
 from advisor.units import number, show_base
 
 SEVERITY_MARK = {"error": "✖", "warning": "▲", "note": "•"}
-_MAIN = ("weights", "kv_cache", "memory_needed", "memory_margin", "concurrency_capacity", "context_room")
+_MAIN = (
+    "time_to_first_token",
+    "time_to_first_token_p95",
+    "time_per_output_token",
+    "time_per_output_token_p95",
+    "request_latency",
+    "request_latency_p95",
+    "output_token_rate",
+    "weights",
+    "kv_cache",
+    "memory_needed",
+    "memory_margin",
+    "concurrency_capacity",
+    "context_room",
+)
 
 
 @dataclass(frozen=True)
@@ -46,14 +60,20 @@ def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
             yield _alternatives(workload.alternatives)
         if workload.limits and (workload.recommended is None or layout.facts):
             yield _limits(workload)
-        if workload.near_miss is not None:
-            yield Section("Would not do", (_near_miss(workload.near_miss),), level=3)
+        if workload.near_misses:
+            yield Section("Would not do", tuple(_near_miss(each) for each in workload.near_misses), level=3)
+        if workload.traffic is not None and layout.facts:
+            yield _traffic(workload.traffic)
+        if workload.launch is not None:
+            yield _launch(workload.launch)
     yield from _advice(plan, layout)
     if plan.assumptions:
         yield _assumptions(plan)
     if plan.overridden:
         yield Section("Your own entries", plan.overridden)
-    yield Section("Not modelled", plan.not_modelled)
+    several = len(plan.workloads) > 1
+    left_out = (f"{each.name}: {says}" if several else says for each in plan.workloads for says in each.not_modelled)
+    yield Section("Not modelled", (*left_out, *plan.not_modelled))
 
 
 def made_with(plan: Plan) -> str:
@@ -86,9 +106,14 @@ def _decision(workload: WorkloadPlan) -> Section:
         f"Use   {headline(chosen)}",
         f"      holds {written('running_requests', load.value, 'request')} on its fullest replica",
     ]
-    if chosen.sold.idle:
+    if chosen.owned:
+        lines.append("      owned already")
+    if chosen.sold is not None and chosen.sold.idle:
         share = number(100 * chosen.sold.idle / chosen.sold.accelerators)
-        lines.append(f"      sold as {chosen.sold.nodes} × {chosen.sold.per_node}: {chosen.sold.idle} idle ({share} %)")
+        servers = "server" if chosen.sold.nodes == 1 else "servers"
+        lines.append(
+            f"      bought as {chosen.sold.nodes} {servers} of {chosen.sold.per_node}: {chosen.sold.idle} idle ({share} %)"
+        )
     if chosen.rent is not None:
         lines.append(f"      rent {rent_text(chosen.rent)}")
     lines.append(f"      ranked by {workload.ranked_by}; {workload.considered:,} candidates considered")
@@ -105,7 +130,9 @@ def _short(limit: LimitReport) -> Iterator[str]:
 def _figures(chosen: Configuration, workload: WorkloadPlan) -> Section:
     rows = []
     for name in _MAIN:
-        quantity = chosen.estimates[name]
+        quantity = chosen.estimates.get(name)
+        if quantity is None:
+            continue
         rows.append((called(name), written(name, quantity.value, quantity.unit), interval(name, quantity), quantity.label.value))
     settings = ", ".join(
         f"{called(name)} {written(name, fact.value, fact.unit)}"
@@ -132,6 +159,20 @@ def _alternatives(alternatives: tuple[Configuration, ...]) -> Section:
 def _near_miss(near: NearMiss) -> str:
     short = f" (short by {written(near.limit, near.short_by, near.unit or '1')} on each accelerator)" if near.short_by else ""
     return f"{near.configuration}: {near.says}{short}"
+
+
+def _traffic(traffic: TrafficFigures) -> Section:
+    rows = []
+    for name in TrafficFigures.model_fields:
+        figure = getattr(traffic, name)
+        if figure is not None:
+            made = figure.filled or figure.because or ""
+            rows.append((called(name), written(name, figure.value, figure.unit), figure.label.value, made))
+    return Section("Traffic at the peak", (Table(("", "value", "label", "from"), tuple(rows)),), level=3)
+
+
+def _launch(launch: LaunchSettings) -> Section:
+    return Section(f"Start {launch.engine} {launch.version}", (*launch.text.splitlines(), *launch.notes), level=3)
 
 
 def _limits(workload: WorkloadPlan) -> Section:

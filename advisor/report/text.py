@@ -1,22 +1,36 @@
-"""A plan, and the tree of one of its numbers, drawn for a terminal by rich."""
+"""A plan, two side by side, and the tree of one number, drawn for a terminal by rich."""
 
+from collections.abc import Iterable
 from io import StringIO
 
+from advisor.plan.comparing import Comparison
 from advisor.plan.explaining import tree
 from advisor.plan.plan import Plan, Step, WorkloadPlan
-from advisor.report.sections import Layout, Table, made_with, sections
+from advisor.report.comparison import compared_with, comparison_sections
+from advisor.report.sections import Layout, Section, Table, made_with, sections
 from advisor.report.words import called, written
 
 
 def plan_text(plan: Plan, *, width: int = 100, notes: bool = False, facts: bool = False, colour: bool = False) -> str:
     """The plan as text `width` columns wide; notes and all limits where asked for."""
+    closing = (made_with(plan), 'why any number: advisor explain FILE "KV cache"')
+    return _drawn(plan.name, sections(plan, Layout(notes=notes, facts=facts)), closing, width=width, colour=colour)
+
+
+def comparison_text(comparison: Comparison, *, width: int = 100, facts: bool = False, colour: bool = False) -> str:
+    """Two plans side by side as text `width` columns wide; every value that differs where asked for."""
+    title, closing = compared_with(comparison)
+    return _drawn(title, comparison_sections(comparison, facts=facts), closing, width=width, colour=colour)
+
+
+def _drawn(title: str, parts: Iterable[Section], closing: Iterable[str], *, width: int, colour: bool) -> str:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table as RichTable
 
     console = Console(width=width, no_color=not colour, force_terminal=colour, highlight=False, file=StringIO(), record=True)
-    console.print(f"[bold]{escape(plan.name)}[/bold]")
-    for section in sections(plan, Layout(notes=notes, facts=facts)):
+    console.print(f"[bold]{escape(title)}[/bold]")
+    for section in parts:
         console.print()
         console.rule(f"[bold]{escape(section.heading)}[/bold]", align="left", characters="─")
         for part in section.parts:
@@ -30,8 +44,8 @@ def plan_text(plan: Plan, *, width: int = 100, notes: bool = False, facts: bool 
             else:
                 console.print(escape(part))
     console.print()
-    console.print(f"[dim]{escape(made_with(plan))}[/dim]")
-    console.print('[dim]why any number: advisor explain FILE "KV cache"[/dim]')
+    for line in closing:
+        console.print(f"[dim]{escape(line)}[/dim]")
     return console.export_text(styles=colour)
 
 

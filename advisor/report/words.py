@@ -1,30 +1,10 @@
 """What quantities are called in a report, and how their values are written."""
 
 from advisor.plan.plan import Quantity, Rent
+from advisor.plan.wording import NAMES
 from advisor.sizing.trace import TraceValue
 from advisor.units import number, show, show_base
 
-NAMES: dict[str, str] = {
-    "weights": "weights",
-    "kv_cache": "KV cache at this load",
-    "kv_cache_per_token": "KV cache per token, one accelerator",
-    "weights_per_accelerator": "weights on one accelerator",
-    "activation_peak": "activations set aside",
-    "non_torch_memory": "contexts and buffers",
-    "charged_graphs": "graphs",
-    "kv_room": "room for the cache, one accelerator",
-    "kv_needed": "cache needed, one accelerator",
-    "kv_tokens": "tokens the engine reports",
-    "concurrency_room": "requests the cache holds",
-    "concurrency_capacity": "requests a replica runs at once",
-    "context_room": "longest context at this load",
-    "memory_needed": "memory needed, one accelerator",
-    "memory_margin": "memory left",
-    "replicas": "replicas",
-    "running_requests": "requests on the fullest replica",
-    "accelerators": "accelerators",
-    "accelerator_power": "design power of the accelerators",
-}
 _SHARES = {"memory_margin", "stage_share", "memory_fraction", "active_share"}
 _UNBOUNDED = 1e9
 

@@ -15,8 +15,24 @@ from advisor.catalogue.accelerator import Accelerator
 from advisor.catalogue.engine import BatchLimits, Era
 from advisor.catalogue.formats import Format
 from advisor.catalogue.model import LayerGroup, Model
+from advisor.sizing.serving.classes import (
+    accelerator_class,
+    arithmetic,
+    attention_class,
+    cache_class,
+    engine_class,
+    layer_class,
+    link,
+    peak_compute,
+    slot_rate,
+    weight_class,
+)
 
 SIXTEEN_BIT = 16.0
+# The latest half year of engine releases that measured rows reach.
+LATEST_PERIOD = "2026-1"
+# Requests of each client in steady traffic: so many that how they began does not matter.
+STEADY = 1e6
 # Sizes of tensor-parallel groups worth a row; which of them a model and a link allow is a limit of its own.
 TENSOR_PARALLEL = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 36, 48, 64, 72)
 PIPELINE_PARALLEL = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16)
@@ -65,6 +81,16 @@ class Question:
     concurrent_requests: float
     tensor_parallel: tuple[int, ...] = TENSOR_PARALLEL
     pipeline_parallel: tuple[int, ...] = PIPELINE_PARALLEL
+    attention_data_parallel: int = 1
+    longest_request: float | None = None
+    owned: frozenset[str] = frozenset()
+    engine_period: str = LATEST_PERIOD
+    requests_per_client: float = STEADY
+    all_at_once: bool = False
+    arrival_process: str = "closed"
+    input_p95_to_p50: float = 1.0
+    output_p95_to_p50: float = 1.0
+    offline: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,15 +116,23 @@ def candidates(question: Question) -> Candidates:
         **_engine_facts(question),
         "tensor_parallel": np.array(question.tensor_parallel, dtype=float)[tensor],
         "pipeline_parallel": np.array(question.pipeline_parallel, dtype=float)[pipeline],
-        "attention_data_parallel": 1.0,
+        "attention_data_parallel": float(question.attention_data_parallel),
     }
-    columns["accelerators_per_replica"] = columns["tensor_parallel"] * columns["pipeline_parallel"]
+    columns["accelerators_per_replica"] = (
+        columns["tensor_parallel"] * columns["pipeline_parallel"] * question.attention_data_parallel
+    )
     # 0 is the format asked for or released; later ones are offered beside it.
     columns["format_rank"] = form.astype(float)
     for name, values in _host_facts(question).items():
         columns[name] = values[host]
-    for name, values in _format_facts(question.formats, str(columns["attention"]), bool(columns["expert_parameters"])).items():
+    has_experts = bool(columns["expert_parameters"])
+    for name, values in _format_facts(question.formats, str(columns["attention"]), has_experts).items():
         columns[name] = values[form]
+    for name, values in _pair_facts(question, str(columns["attention"]), has_experts).items():
+        columns[name] = values[host, form]
+    beyond = (columns["link_class"] == "nvlink") & (columns["tensor_parallel"] > np.maximum(columns["scale_up_domain"], 1))
+    columns["link_class"] = np.where(beyond, "pcie", columns["link_class"])
+    columns["link_bandwidth"] = np.where(beyond, columns["slot_bandwidth"], columns["link_bandwidth"])
     return Candidates(question, columns, host, form)
 
 
@@ -131,12 +165,16 @@ def model_facts(model: Model, *, pages_cross_layers: bool = False) -> dict[str, 
         "heads": float(model.heads or 0),
         "kv_heads": float(max((group.kv_heads or 0 for group in groups), default=0)),
         "encoder_tokens": float(max((group.cross_tokens or 0 for group in groups), default=0)),
+        "experts": float(experts.count if experts else 0),
         "experts_per_token": float(experts.per_token if experts else 0),
         "shared_experts": float(experts.shared if experts else 0),
         "expert_intermediate": float(experts.intermediate if experts else 0),
         "vision": 1.0 if "vision" in model.modality else 0.0,
         "sparse_attention": 1.0 if any(group.indexer_width for group in groups) else 0.0,
         "attention": _attention_word(groups),
+        "model_class": "moe" if experts else "dense",
+        "attention_class": attention_class(groups, experts is not None),
+        "cache_class": cache_class(groups, model.heads),
         "group_layers": column(*(group.count for group in groups)),
         "group_kv_heads": column(*(group.kv_heads or 0 for group in groups)),
         "group_head_dim": column(*(group.head_dim or 0 for group in groups)),
@@ -202,8 +240,12 @@ def _load_facts(question: Question) -> dict[str, Any]:
         "input_tokens": question.input_tokens,
         "output_tokens": question.output_tokens,
         "concurrent_requests": question.concurrent_requests,
-        "max_model_len": float(question.settings.max_model_len or longest),
+        "max_model_len": float(question.settings.max_model_len or question.longest_request or longest),
+        "model_context": float(question.model.context or np.inf),
         "kv_bits": question.kv_format.bits,
+        "arrival_process": question.arrival_process,
+        "input_p95_to_p50": question.input_p95_to_p50,
+        "output_p95_to_p50": question.output_p95_to_p50,
     }
 
 
@@ -220,12 +262,18 @@ def _engine_facts(question: Question) -> dict[str, Any]:
         "graphs_charged": float(era.graphs_charged),
         "eager": float(bool(settings.eager)),
         "pytorch_sampler": float(era.pytorch_sampler if settings.pytorch_sampler is None else settings.pytorch_sampler),
+        "engine_period": question.engine_period,
+        "engine_age": "old" if question.engine_period < "2025" else "new",
+        # Steady traffic: the burst with which a benchmark starts is long forgotten.
+        "requests_per_client": question.requests_per_client,
+        "all_at_once": float(question.all_at_once),
+        "offline": float(question.offline),
     }
 
 
 def _host_facts(question: Question) -> dict[str, NDArray[Any]]:
     settings = question.settings
-    longest = float(settings.max_model_len or question.input_tokens + question.output_tokens)
+    longest = float(settings.max_model_len or question.longest_request or question.input_tokens + question.output_tokens)
     rows: list[dict[str, Any]] = []
     for host in question.hosts:
         part = host.accelerator
@@ -239,6 +287,13 @@ def _host_facts(question: Question) -> dict[str, NDArray[Any]]:
                 "scale_up_domain": float(part.scale_up.domain if part.scale_up else 1),
                 "accelerators_per_node": float(host.per_node),
                 "power_per_accelerator": part.power or np.nan,
+                "memory_bandwidth": part.memory_bandwidth or np.nan,
+                "accelerator_class": accelerator_class(part),
+                "engine_class": engine_class(question.engine_family, part),
+                "link_class": link(part)[0],
+                "link_bandwidth": link(part)[1],
+                "slot_bandwidth": slot_rate(part),
+                "peak_sixteen_bit": peak_compute(part, "bf16") or np.nan,
                 "max_num_seqs": float(settings.max_num_seqs or limits.max_num_seqs),
                 "max_num_batched_tokens": float(
                     settings.max_num_batched_tokens or batched_tokens(question.era, limits, longest, settings.chunked_prefill)
@@ -251,3 +306,27 @@ def _host_facts(question: Question) -> dict[str, NDArray[Any]]:
 def _format_facts(formats: Sequence[Format], attention: str, has_experts: bool) -> dict[str, NDArray[Any]]:
     rows = [{"precision": form.id, **format_facts(form, attention, has_experts)} for form in formats]
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+
+
+def _pair_facts(question: Question, attention: str, has_experts: bool) -> dict[str, NDArray[Any]]:
+    """Facts that depend on accelerator and weight format together, by host and format."""
+    pairs: list[list[dict[str, Any]]] = []
+    for host in question.hosts:
+        part = host.accelerator
+        row: list[dict[str, Any]] = []
+        for form in question.formats:
+            experts_only = has_experts and (form.applies_to == "experts" or attention in form.experts_only_with)
+            of_layers = layer_class(form, experts_only=experts_only)
+            layers_in = {"16bit": "bf16", "fp8": "fp8"}.get(of_layers) if experts_only else arithmetic(form, part)
+            row.append(
+                {
+                    "weight_class": weight_class(form),
+                    "layer_class": of_layers,
+                    "peak_expert_compute": peak_compute(part, arithmetic(form, part)) or np.nan,
+                    "peak_layer_compute": peak_compute(part, layers_in or "bf16") or np.nan,
+                }
+            )
+        pairs.append(row)
+    if not pairs:
+        return {}
+    return {name: np.array([[each[name] for each in row] for row in pairs]) for name in pairs[0][0]}

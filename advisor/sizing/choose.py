@@ -14,25 +14,30 @@ from advisor.sizing.limits import Limit
 class Refusal:
     """A limit that refused rows, and the row that came nearest to keeping it.
 
-    rows: how many rows it refused that kept every limit before it. short_by: what the nearest row lacks, in the limit's unit.
+    rows: how many rows it refused that kept every limit before it; asked_for: how many of those have the format asked for (or
+    released). short_by: what the nearest row lacks, in the limit's unit.
     """
 
     limit: Limit
     rows: int
+    asked_for: int
     nearest: int | None
     short_by: float | None
 
 
-def keep(columns: Mapping[str, Any], limits: Sequence[Limit], size: int) -> tuple[NDArray[np.bool_], tuple[Refusal, ...]]:
-    """Which rows keep all limits, and for each limit that refused some, the row nearest to it."""
-    kept = np.ones(size, dtype=bool)
+def keep(
+    columns: Mapping[str, Any], limits: Sequence[Limit], size: int, among: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[np.bool_], tuple[Refusal, ...]]:
+    """Which rows (of those `among`, where given) keep all limits, and for each limit that refused some, the row nearest to it."""
+    kept = np.ones(size, dtype=bool) if among is None else among.copy()
     refusals: list[Refusal] = []
     for limit in limits:
         holds = np.broadcast_to(np.asarray(limit.holds(columns), dtype=bool), (size,))
         refused = kept & ~holds
         if refused.any():
             nearest, short_by = _nearest(limit, columns, refused, size)
-            refusals.append(Refusal(limit, int(refused.sum()), nearest, short_by))
+            asked_for = int((refused & (np.asarray(columns["format_rank"]) == 0)).sum())
+            refusals.append(Refusal(limit, int(refused.sum()), asked_for, nearest, short_by))
         kept = kept & holds
     return kept, tuple(refusals)
 

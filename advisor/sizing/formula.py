@@ -261,11 +261,23 @@ def formulas() -> Registry:
 
     if not _LOADED:
         for module in walk_packages(package.__path__, package.__name__ + "."):
-            if module.name.rpartition(".")[2] not in _NOT_SUBJECTS:
+            if _NOT_SUBJECTS.isdisjoint(module.name.split(".")):
                 import_module(module.name)
         _LOADED.append(True)
     return registry
 
 
 _LOADED: list[bool] = []
-_NOT_SUBJECTS = {"formula", "trace", "candidates", "limits", "choose"}
+_NOT_SUBJECTS = {
+    "formula",
+    "trace",
+    "candidates",
+    "limits",
+    "choose",
+    "classes",
+    "constants",
+    "efficiencies",
+    "size",
+    "targets",
+    "simulation",
+}

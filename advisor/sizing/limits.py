@@ -60,7 +60,19 @@ def _whole_nodes(columns: Columns) -> Any:
     return (together <= node) | (together % node == 0) | (node % columns["tensor_parallel"] == 0)
 
 
+CONTEXT_LIMIT = Limit(
+    "model's context",
+    "the longest sequence is longer than the model was made for",
+    "shorter requests, or a model with a longer context",
+    (),
+    lambda columns: np.asarray(columns["max_model_len"]) <= columns["model_context"],
+    lambda columns: np.maximum(0, np.asarray(columns["max_model_len"]) - columns["model_context"]),
+    "token/request",
+)
+# Limits that a person's own layout sets aside: they say what is sensible, not what is possible.
+SENSIBLE = ("pipeline called for", "whole nodes")
 LAYOUT_LIMITS: tuple[Limit, ...] = (
+    CONTEXT_LIMIT,
     Limit(
         "heads divide",
         "the model's attention heads do not divide by this tensor parallelism",

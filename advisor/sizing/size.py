@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from advisor.catalogue.efficiency import Efficiency
 from advisor.sizing.candidates import Candidates
 from advisor.sizing.choose import Refusal, keep
-from advisor.sizing.efficiencies import End, efficiency_columns
+from advisor.sizing.efficiencies import efficiency_columns
 from advisor.sizing.formula import Values, formulas
 from advisor.sizing.limits import LAYOUT_LIMITS, MEMORY_LIMITS, Limit
+from advisor.sizing.serving.tails import TAIL_QUANTITIES
+from advisor.sizing.serving.targets import Target, replicas_for
 
-# What every plan shows; later subjects add theirs.
-SHOWN: tuple[str, ...] = (
+# What every plan shows, by subject.
+MEMORY: tuple[str, ...] = (
     "weights",
     "kv_cache",
     "kv_cache_per_token",
@@ -36,14 +38,26 @@ SHOWN: tuple[str, ...] = (
     "accelerators",
     "accelerator_power",
 )
+SPEED: tuple[str, ...] = (
+    "time_to_first_token",
+    "time_per_output_token",
+    "request_latency",
+    "request_rate",
+    "output_token_rate",
+    "decode_step_time",
+    "prefill_time",
+    *TAIL_QUANTITIES,
+    "seat_headroom",
+)
+SHOWN = (*MEMORY, *SPEED)
 
 
 @dataclass(frozen=True)
 class Sized:
     """A table whose rows kept the layout limits, evaluated; `kept` are those that keep every limit.
 
-    rows: for each row of this table, its row in the candidates table. ends: the same columns at the low and at the high end of
-    every uncertain constant, for intervals.
+    rows: for each row of this table, its row in the candidates table. shown: the quantities a plan prints of it. facts: names of
+    what the formulas started from.
     """
 
     candidates: Candidates
@@ -52,27 +66,70 @@ class Sized:
     kept: NDArray[np.bool_]
     refusals: tuple[Refusal, ...]
     efficiencies: tuple[Efficiency, ...]
+    shown: tuple[str, ...]
+    facts: frozenset[str]
 
     def ends(self, row: int) -> tuple[Values, Values]:
         """One row's quantities with the uncertain constants at their low and at their high ends."""
-        facts = {name: _one_row(self.values[name], row, len(self.rows)) for name in self.candidates.columns}
-        return _evaluated(facts, self.efficiencies, "low"), _evaluated(facts, self.efficiencies, "high")
+        own = {name: _one_row(self.values[name], row, len(self.rows)) for name in self.facts}
+        wanted = (*self.shown, "start_request")
+        fixed = {name: value for name, value in own.items() if name not in {each.id for each in self.efficiencies}}
+        return (
+            formulas().evaluate(wanted, {**fixed, **efficiency_columns(self.efficiencies, fixed, "low")}),
+            formulas().evaluate(wanted, {**fixed, **efficiency_columns(self.efficiencies, fixed, "high")}),
+        )
 
 
 def size(
-    table: Candidates, efficiencies: Sequence[Efficiency], limits: Sequence[Limit] = (), layout: Sequence[Limit] = LAYOUT_LIMITS
+    table: Candidates,
+    efficiencies: Sequence[Efficiency],
+    limits: Sequence[Limit] = (),
+    layout: Sequence[Limit] = LAYOUT_LIMITS,
+    *,
+    targets: Sequence[Target] = (),
+    speed: bool = False,
 ) -> Sized:
-    """Evaluate a table. `limits` come after those of memory; `layout` are the cheap ones before any formula."""
+    """Evaluate a table: layout limits before any formula, then memory, then replicas for the targets, then `limits`.
+
+    speed: whether to estimate latency and throughput as well; efficiencies must then hold the serving constants.
+    """
     legal, refused_layouts = keep(table.columns, layout, len(table))
     rows = np.flatnonzero(legal)
     facts = {name: _take(column, rows, len(table)) for name, column in table.columns.items()}
-    values = _evaluated(facts, tuple(efficiencies), "typical")
-    kept, refused = keep(values, (*MEMORY_LIMITS, *limits), len(rows))
-    return Sized(table, values, rows, kept, (*refused_layouts, *refused), tuple(efficiencies))
+    facts |= efficiency_columns(efficiencies, facts)
+    shown = SHOWN if speed else MEMORY
+    values = formulas().evaluate((*MEMORY, "start_request"), facts)
+    started, refused_memory = keep(values, MEMORY_LIMITS, len(rows))
+    if targets:
+        facts["replicas"] = _for_targets(facts, values, started, targets, len(rows))
+    if targets or speed:
+        values = formulas().evaluate((*shown, "start_request", *(target.quantity for target in targets)), facts)
+    ordered = (*(target.limit() for target in targets), *limits)
+    kept, refused = keep(values, ordered, len(rows), among=started)
+    return Sized(
+        table,
+        values,
+        rows,
+        kept,
+        (*refused_layouts, *refused_memory, *refused),
+        tuple(efficiencies),
+        shown,
+        frozenset(facts),
+    )
 
 
-def _evaluated(facts: Mapping[str, Any], efficiencies: tuple[Efficiency, ...], end: End) -> Values:
-    return formulas().evaluate((*SHOWN, "start_request"), {**facts, **efficiency_columns(efficiencies, facts, end)})
+def _for_targets(
+    facts: Mapping[str, Any], values: Values, started: NDArray[np.bool_], targets: Sequence[Target], size: int
+) -> NDArray[np.float64]:
+    least = np.broadcast_to(np.asarray(values["replicas"], dtype=float), (size,))
+    most = float(np.max(np.asarray(facts["concurrent_requests"])))
+    wanted = tuple(target.quantity for target in targets)
+
+    def evaluate(replicas: NDArray[np.float64], rows: NDArray[np.int64]) -> Values:
+        some = {name: _take(column, rows, size) for name, column in facts.items()}
+        return formulas().evaluate(wanted, {**some, "replicas": replicas})
+
+    return replicas_for(least, most, started & np.isfinite(least), targets, evaluate)
 
 
 def _take(column: Any, rows: NDArray[np.int64], size: int) -> Any:

@@ -54,7 +54,8 @@ _METHOD = Choice(get_args(Method), (("full-fine-tuning", "full"), ("pretrain", "
 class Workload(Record):
     """One thing to run.
 
-    environment: follows from the kind where it is left out. components: the models of a kind with several. precision,
+    preset: a use case of the catalogue, such as chat assistant, whose lengths, behaviour and targets are taken where none are
+    stated. environment: follows from the kind where it is left out. components: the models of a kind with several. precision,
     kv_precision: number formats of weights and cache; the checkpoint's own where left out. calls_per_request: model calls that
     one request makes. shared_prefix_tokens: tokens that all requests begin with. method to runs_per_month: for training and
     evaluation; batch is sequences per optimizer step, over all accelerators.
@@ -62,6 +63,7 @@ class Workload(Record):
 
     name: Name | None = None
     kind: Annotated[Kind, _KIND] = Field(description=f"one of: {', '.join(get_args(Kind))}")
+    preset: Name | None = None
     environment: Annotated[Environment, _ENVIRONMENT] | None = None
     model: ModelWish = Field(
         description="a catalogue id, hub id or path of a config.json, such as model: llama-3.1-8b, "

@@ -7,6 +7,7 @@ import advisor
 from advisor.api.routes.knowledge import EXAMPLE_IDS
 from advisor.library import Library
 from advisor.library.kinds import KINDS, Kind
+from advisor.library.quantities import units_of
 from advisor.plan.plan import plan_schema
 from advisor.sizing.formula import formulas
 from advisor.workload.writing import document_schema
@@ -41,6 +42,25 @@ def test_words_find_entries(client: TestClient) -> None:
     rest = client.get("/v1/models", params={"q": "llama 70b", "offset": 2}).json()
     assert page["total"] == rest["total"] == 2 + len(rest["items"])
     assert client.get("/v1/models", params={"q": "nobody called a model this"}).json()["total"] == 0
+
+
+def test_prices_and_sources_are_found_by_what_people_know_of_them(client: TestClient) -> None:
+    assert client.get("/v1/prices", params={"q": "h100 aws"}).json()["total"] >= 2
+    assert [item["id"] for item in client.get("/v1/sources", params={"q": "kwon"}).json()["items"]] == [EXAMPLE_IDS["sources"]]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_lists_name_the_units_of_their_quantities(client: TestClient, kind: Kind) -> None:
+    page = client.get(f"/v1/{kind.name}", params={"limit": 1}).json()
+    assert page.get("units", {}) == units_of(kind.record)
+
+
+def test_units_of_prices_and_accelerators(client: TestClient) -> None:
+    prices = client.get("/v1/prices", params={"limit": 1}).json()["units"]
+    assert (prices["on_demand"], prices["memory"]) == ("USD/second", "byte")
+    accelerators = client.get("/v1/accelerators", params={"limit": 1}).json()["units"]
+    assert (accelerators["compute"], accelerators["scale_up.bandwidth"]) == ("FLOP/second", "byte/second")
+    assert "units" not in client.get("/v1/rules", params={"limit": 1}).json()
 
 
 @pytest.mark.parametrize("q", ['"', "' OR 1=1 --", "*", "a AND", "NEAR(", "\0", "ſ", "x" * 200, "-"])

@@ -118,7 +118,7 @@ def test_config_and_exact_bytes() -> None:
 @pytest.mark.usefixtures("stand_in")
 def test_second_file_is_fetched_too() -> None:
     found = hub.fetch_model("owner/packed")
-    assert (found.model.format, found.model.kv_format) == ("fp8-e4m3-per-tensor", "fp8")
+    assert (found.model.format, found.model.kv_format) == ("fp8-e4m3-per-tensor", "fp8-e4m3-per-tensor")
     assert found.weight_bytes is None
 
 

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from advisor.cli.catalog import _KINDS
 from advisor.cli.exits import Exit
 from advisor.cli.main import _COMMANDS
+from advisor.cli.rules import _card
+from advisor.reasoning.rule import Rule
 
 ENTRY = "from advisor.cli.main import main; main()"
 
@@ -84,7 +87,7 @@ def test_nothing_meets_the_limits(tmp_path: Path) -> None:
         (b"workloads: [{kind: rag, model: lama-3.1-8b}]", b"did you mean"),
         (b"workloads: [{kind: rag, model: llama-3.1-8b, accelerators: {only: [H100]}}]", b"h100-sxm, h100-pcie, h100-nvl"),
         (b"workloads: [{kind: rag, model: llama-3.1-8b, precision: bf17}]", b"bf16"),
-        (b"workloads: [{kind: rag, model: llama-3.1-8b, engine: vlm}]", b"vLLM"),
+        (b"workloads: [{kind: rag, model: llama-3.1-8b, engine: vlm}]", b"vllm"),
         (b"workloads: [{kind: rag, model: /no/such/config.json}]", b"/no/such/config.json"),
         (b"\x00\x01\x02\xff", b"advisor: "),
         (b"", b"empty"),
@@ -123,11 +126,49 @@ def test_explain(example: str) -> None:
 
 def test_catalog(tmp_path: Path) -> None:
     found = json.loads(run("catalog", "models", "llama 3.1 70b", "--json").stdout)
-    assert [each["id"] for each in found] == ["llama-3.1-70b"]
+    assert [each["id"] for each in found["entries"]] == ["llama-3.1-70b"]
     listed = run("catalog", "accelerators", "H100")
     assert [line.split()[0] for line in listed.stdout.decode().splitlines()] == ["h100-sxm", "h100-pcie", "h100-nvl"]
     assert b"can mean several" in listed.stderr
-    assert run("catalog", "models", "no such model at all xyz").returncode == Exit.bad_input
+    priced = json.loads(run("catalog", "prices", "h100 us-east-1", "--limit", "1", "--json").stdout)
+    assert len(priced["entries"]) == 1
+    assert (priced["units"]["on_demand"], priced["units"]["memory"]) == ("USD/second", "byte")
+    assert run("catalog", "sources", "kwon").stdout.startswith(b"id                  kwon-2023-pagedattention")
+    alone = run("catalog", "prices", "aws/g4dn.12xlarge/us-east-1").stdout.decode()
+    assert "3.912 USD/h" in alone
+
+
+@pytest.mark.parametrize("kind", _KINDS)
+def test_a_search_that_finds_nothing(kind: str) -> None:
+    done = run("catalog", kind, "nosuchthing xyzzyx")
+    assert done.returncode == Exit.bad_input
+    assert done.stdout == b""
+    said, hint = done.stderr.decode().splitlines()
+    assert "nosuchthing xyzzyx" in said
+    assert hint.strip()
+
+
+@pytest.mark.parametrize("arguments", [("catalog", "models"), ("rules",), ("catalog", "--help"), ("--help",)])
+@pytest.mark.parametrize("to", [*(["a full disk"] if Path("/dev/full").exists() else []), "a closed pipe", "nothing"])
+def test_a_result_that_cannot_be_written_is_one_message(arguments: tuple[str, ...], to: str) -> None:
+    if to == "a full disk":
+        target = os.open("/dev/full", os.O_WRONLY)
+    else:
+        reading, target = os.pipe()
+        os.close(reading)
+    code = ENTRY if to != "nothing" else f"import sys; sys.stdout = None; {ENTRY}"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments], stdout=target, stderr=subprocess.PIPE, timeout=60, check=False
+        )
+    finally:
+        os.close(target)
+    if to == "nothing" and "--help" in arguments:  # click prints nothing where there is nothing to print to
+        assert (done.returncode, done.stderr) == (Exit.done, b"")
+        return
+    assert done.returncode == Exit.bad_input
+    assert done.stderr.startswith(b"advisor: standard output: the result cannot be written: ")
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_schemas_are_json_schemas_that_the_results_keep(example: str, tmp_path: Path) -> None:
@@ -145,6 +186,43 @@ def test_rules() -> None:
     assert "PAR-002" in listed
     assert b"sources" in run("rules", "par-002", "--json").stdout
     assert run("rules", "PAR-999").returncode == Exit.bad_input
+
+
+def test_a_rule_is_printed_as_it_is_written() -> None:
+    lines = run("rules", "PAR-002").stdout.decode().splitlines()
+    assert "when      tensor_parallel > gpus_per_node" in lines
+    assert "fires     tensor_parallel: 16, gpus_per_node: 8" in lines
+    assert not any('{"' in line for line in lines)
+
+
+def test_alternatives_facts_set_and_subjects_of_a_rule() -> None:
+    rule = Rule.model_validate(
+        {
+            "id": "NET-999",
+            "title": "A rule with everything",
+            "phase": "design",
+            "for": "node",
+            "when": ['inter_node_bandwidth < "100 Gbit/s"', {"any": ["nodes > 1", "needs_rdma == true"]}],
+            "sets": {"fabric": "fast", "needs_rdma": True, "level": 2},
+            "because": "gradients wait",
+            "sources": ["narayanan-2021-megatron"],
+            "examples": {"fires": [{"inter_node_bandwidth": "25 Gbit/s", "nodes": 2}], "silent": [{}]},
+        }
+    )
+    assert _card(rule).splitlines()[1:] == [
+        "severity  note",
+        "phase     design",
+        "for       each node",
+        'when      inter_node_bandwidth < "100 Gbit/s"',
+        "          any of: nodes > 1; needs_rdma == true",
+        "sets      fabric: fast",
+        "          needs_rdma: true",
+        "          level: 2",
+        "because   gradients wait",
+        "source    narayanan-2021-megatron",
+        "fires     inter_node_bandwidth: 25 Gbit/s, nodes: 2",
+        "silent    nothing known",
+    ]
 
 
 def test_validate_memory(root: Path) -> None:

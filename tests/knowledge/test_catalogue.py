@@ -131,7 +131,8 @@ def test_accelerator_short_names_stay_ambiguous() -> None:
 
 def test_what_entries_name_exists() -> None:
     for model in of(Model, "models").values():
-        assert model.format is None or model.format in entries("formats"), model.id
+        for named in (model.format, model.kv_format):
+            assert named is None or named in entries("formats"), model.id
     for server in of(Server, "servers").values():
         assert server.accelerator is None or server.accelerator in entries("accelerators"), server.id
     for price in prices():
@@ -214,6 +215,12 @@ def test_layer_groups_say_what_their_kind_needs() -> None:
             assert needs[group.kind](group), f"{model.id}: {group}"
 
 
+def test_latent_groups_say_how_wide_an_expanded_key_is() -> None:
+    # It sets the work of attention; without it there would be none.
+    for model in of(Model, "models").values():
+        assert [group for group in model.layer_groups if group.kind == "latent" and group.head_dim is None] == [], model.id
+
+
 def test_layer_groups_cover_the_layers() -> None:
     # A layer that keeps two kinds of state stands in two groups.
     twice = {"falcon-h1-34b", "deepseek-v4-flash", "deepseek-v4-pro", "deepseek-v4-flash-0731", "deepseek-v4-pro-0813"}
@@ -235,6 +242,24 @@ def test_parameters_add_up() -> None:
             idle = parts.experts * (1 - used)
             resting = parts.total - parts.tower - idle
             assert resting == pytest.approx(parts.active, rel=0.25 if model.id in more else 0.01), model.id
+
+
+def test_families_released_quantized_say_so() -> None:
+    """A checkpoint's format unknown means 16 bit, which for these would be up to four times what they take."""
+    released = {
+        "DeepSeek V3": {"fp8-e4m3-block128"},
+        "DeepSeek R1": {"fp8-e4m3-block128"},
+        "DeepSeek V4": {"mxfp4-fp8"},
+        "Kimi K2": {"fp8-e4m3-block128", "int4-g32"},
+        "Kimi K2.5": {"int4-g32"},
+        "Kimi K3": {"mxfp4"},
+        "gpt-oss": {"mxfp4"},
+        "Ministral 3": {"fp8-e4m3-per-tensor"},
+        "Mistral Medium": {"fp8-e4m3-per-tensor"},
+    }
+    for model in of(Model, "models").values():
+        if model.family in released:
+            assert model.format in released[model.family], model.id
 
 
 def test_prices_are_sane_or_doubted() -> None:

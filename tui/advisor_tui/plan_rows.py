@@ -75,7 +75,7 @@ def _decision(workload: WorkloadPlan) -> Iterator[Row]:
         return
     yield Row("use", "use", f"{chosen.accelerators} × {chosen.accelerator_name}")
     yield Row("layout", "as", _layout(chosen))
-    if chosen.sold.idle:
+    if chosen.sold is not None and chosen.sold.idle:
         idle = f"{chosen.sold.idle} idle ({number(100 * chosen.sold.idle / chosen.sold.accelerators)} %)"
         yield Row("sold", "sold as", f"{chosen.sold.nodes} × {chosen.sold.per_node}: {idle}")
     if chosen.rent is not None:

@@ -21,12 +21,14 @@ EXAMPLE_IDS = {
     "models": "llama-3.1-70b",
     "formats": "bf16",
     "engines": "vllm",
+    "launch": "vllm",
     "efficiencies": "sampler_copies",
     "servers": "dell_xe9680_h100",
     "networks": "neuronlink_v2",
     "storage": "ebs_gp3",
     "licences": "vcf",
     "prices": "aws/g4dn.12xlarge/us-east-1",
+    "presets": "chat-assistant",
     "questions": "active-share",
     "rules": "PAR-002",
 }
@@ -50,8 +52,8 @@ def _serve(kind: Kind) -> None:
         responses=declared("parameter", "unknown-name"),
         operation_id=f"list_{kind.name}",
         summary=f"List {kind.name}",
-        description=f"Every {kind.singular}, or those that contain all words of `q`, in pages. Quantities are in base units; "
-        f"what an entry does not state is left out.\n\n{said}",
+        description=f"Every {kind.singular}, or those that contain all words of `q`, in pages. Quantities are in base units, "
+        f"which `units` names where there are any; what an entry does not state is left out.\n\n{said}",
     )
     # Ids of prices hold slashes.
     router.add_api_route(

@@ -152,7 +152,14 @@ def latent(keys: Keys, hidden: int, heads: int, layer: int, has_indexer: Callabl
         indexer_heads = keys.need("index_n_heads", what="the heads of the sparse-attention indexer")
         source = query_rank or hidden
         parameters += source * indexer_heads * indexer_width + hidden * (indexer_width + indexer_heads) + 2 * indexer_width
-    kept = LayerGroup(count=1, kind="latent", latent_width=rank + rotary, indexer_width=indexer_width)
+    kept = LayerGroup(
+        count=1,
+        kind="latent",
+        latent_width=rank + rotary,
+        head_dim=plain + rotary,
+        value_head_dim=value_width if value_width != plain + rotary else None,
+        indexer_width=indexer_width,
+    )
     return AttentionMixer(parameters, kept)
 
 

@@ -21,11 +21,14 @@ def compressed_layers(keys: Keys, layers: int, hidden: int) -> list[tuple[int, t
     found: list[tuple[int, tuple[LayerGroup, ...]]] = []
     for rate in _layer_rates(keys, layers):
         if rate not in built:
-            kept = [LayerGroup(count=1, kind="latent", latent_width=width, window=window)]
+            kept = [LayerGroup(count=1, kind="latent", latent_width=width, head_dim=width, window=window)]
             sparse = 0 < rate < _RATES[_HEAVY]
             indexer = keys.whole("index_head_dim") if sparse else None
             if rate:
-                kept.append(LayerGroup(count=1, kind="latent", latent_width=width, compressed_ratio=rate, indexer_width=indexer))
+                entries = LayerGroup(
+                    count=1, kind="latent", latent_width=width, head_dim=width, compressed_ratio=rate, indexer_width=indexer
+                )
+                kept.append(entries)
             built[rate] = (_parameters(keys, hidden, width, rate, sparse=sparse), tuple(kept))
         found.append(built[rate])
     return found

@@ -78,7 +78,8 @@ def parse_object(text: str, where: str) -> dict[str, object]:
     except json.JSONDecodeError as error:
         raise _not_json(text, error, where) from None
     except (RecursionError, ValueError) as error:
-        problem = "is nested too deeply" if isinstance(error, RecursionError) else f"cannot be read as JSON: {error}"
+        # Beside what is no JSON, Python refuses whole numbers of thousands of digits.
+        problem = "is nested too deeply" if isinstance(error, RecursionError) else "cannot be read as JSON: a number is too long"
         raise ModelConfigError(f"the file {problem}", where=where, hint=_WHAT_TO_BRING) from None
     if not isinstance(parsed, dict):
         kind = {list: "a list", str: "a text", bool: "true or false"}.get(type(parsed), "a single value")
@@ -176,17 +177,32 @@ def _not_json(text: str, error: json.JSONDecodeError, where: str) -> ModelConfig
         return ModelConfigError(
             "the file is a web page, not JSON", where=where, hint="download the raw config.json, not the page that shows it"
         )
-    place = f"{where}, line {error.lineno}, column {error.colno}"
-    return ModelConfigError(f"not JSON: {_reason(text, error)}", where=place, hint=_CORRECT)
+    position, reason = _reason(text, error)
+    line, column = text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+    return ModelConfigError(f"not JSON: {reason}", where=f"{where}, line {line}, column {column}", hint=_CORRECT)
 
 
-def _reason(text: str, error: json.JSONDecodeError) -> str:
+def _reason(text: str, error: json.JSONDecodeError) -> tuple[int, str]:
+    """Where the text stops being JSON, and why; the same for every Python, whose versions word and place it differently."""
+    comma = _LAST_COMMA.match(text, error.pos) or _LAST_COMMA.match(text, max(0, text.rfind(",", 0, error.pos)))
+    if comma is not None and comma.end() > error.pos:
+        return comma.start(), f'a comma before "{comma["bracket"]}"'
     rest = text[error.pos :].lstrip()
-    before = text[: error.pos].rstrip()
     if rest.startswith(("//", "/*", "#")):
-        return "a comment; JSON has none"
-    if rest[:1] in ("}", "]") and before.endswith(","):
-        return f'a comma before "{rest[0]}"'
+        return error.pos, "a comment; JSON has none"
     if not rest:
-        return "the text ends too early; the file may have been cut off"
-    return error.msg[0].lower() + error.msg[1:]
+        return error.pos, "the text ends too early; the file may have been cut off"
+    return error.pos, next((reason for told, reason in _REASONS.items() if error.msg.startswith(told)), "it cannot be read on")
+
+
+_LAST_COMMA = re.compile(r",\s*(?P<bracket>[}\]])")
+_REASONS = {
+    "Expecting ',' delimiter": "a comma is missing, or a bracket",
+    "Expecting ':' delimiter": "a colon is missing after the key",
+    "Expecting property name": "a key in double quotes is expected",
+    "Expecting value": "a value is expected",
+    "Unterminated string": "a quotation mark is not closed",
+    "Invalid control character": "a text holds a line break or another control character",
+    "Invalid \\": "a backslash stands before what it cannot stand before",
+    "Extra data": "more follows after the object",
+}

@@ -6,67 +6,33 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from advisor.catalogue.config.format_words import (
+    AWQ,
+    CACHE_SCHEMES,
+    CACHES,
+    FLOATS,
+    FP8_BLOCK,
+    FP8_CHANNEL,
+    FP8_TENSOR,
+    GPTQ,
+    MODELOPT,
+    WORDS,
+    FormatId,
+)
 from advisor.catalogue.config.keys import Keys
 
-FP8_TENSOR: Final = "fp8-e4m3-per-tensor"
-FP8_CHANNEL: Final = "fp8-e4m3-per-channel"
-FP8_BLOCK: Final = "fp8-e4m3-block128"
-
-_FLOATS: Final = {
-    "bfloat16": "bf16",
-    "bf16": "bf16",
-    "float16": "fp16",
-    "fp16": "fp16",
-    "half": "fp16",
-    "float32": "fp32",
-    "fp32": "fp32",
-    "float": "fp32",
-    "float8_e4m3fn": FP8_TENSOR,
-}
-# What NVIDIA's ModelOpt calls its algorithms.
-_MODELOPT: Final = {
-    "fp8": FP8_TENSOR,
-    "fp8_per_channel_per_token": FP8_CHANNEL,
-    "fp8_pb_wo": FP8_BLOCK,
-    "fp8_pb_real": FP8_BLOCK,
-    "mxfp8": "mxfp8",
-    "nvfp4": "nvfp4",
-    "nvfp4_awq": "nvfp4",
-    "nvfp4_svdquant": "nvfp4",
-    "w4a8_nvfp4_fp8": "nvfp4",
-    "w4a16_nvfp4": "nvfp4",
-    "mxfp4": "mxfp4",
-    "w4a8_mxfp4_fp8": "mxfp4",
-    "w4a16_awq": "awq-int4-g128",
-    "w4a8_awq": "awq-int4-g128",
-    "int4_awq": "awq-int4-g128",
-    "w8a16": "int8-weight-only",
-    "int8_wo": "int8-weight-only",
-    "int8_sq": "int8-w8a8",
-    "w8a8_sq_per_channel": "int8-w8a8",
-    "w8a8_sq_per_channel_per_token_plugin": "int8-w8a8",
-}
 # A name that promises a smaller format than the file states: ModelOpt's checkpoints keep the statement in a second file.
 _PROMISED: Final = re.compile(
     r"(?<![a-z0-9])(nvfp4|mxfp4|mxfp8|fp4|fp8|int8|int4|awq|gptq|w4a16|w8a8|w8a16|w4a8|4bit|8bit|bnb|gguf|exl2|exl3|autoround)(?![a-z0-9])"
 )
-_CACHES: Final = {
-    "fp8": "fp8",
-    "float8": "fp8",
-    "fp8_e4m3": "fp8",
-    "fp8_e5m2": "fp8",
-    "nvfp4": "nvfp4",
-    "int8": "int8",
-    "int4": "int4",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Formats:
     """Weight format and cache format as ids; None where nothing states them. block: elements that share one scale, if any do."""
 
-    weights: str | None
-    cache: str | None = None
+    weights: FormatId | None
+    cache: FormatId | None = None
     block: int | None = None
     experts_only: bool = False
 
@@ -96,7 +62,7 @@ def read_formats(top: Keys, text: Keys, beside: Mapping[str, object] | None, nam
             "hf_quant_config.json beside config.json, or the model's card, would tell"
         )
         return Formats(None)
-    known = _FLOATS.get(precision.lower().removeprefix("torch."))
+    known = FLOATS.get(precision.lower().removeprefix("torch."))
     if known is None:
         top.assume(f"the tensors' type {precision} is not known: the weights' format is unknown")
     return Formats(known)
@@ -115,13 +81,13 @@ def _quantized(block: Keys) -> Formats:
     readers: dict[str, Callable[[Keys], Formats]] = {
         "fp8": _fp8,
         "fbgemm-fp8": lambda _: Formats(FP8_CHANNEL),
-        "awq": lambda keys: _grouped_integers(keys, "awq"),
-        "gptq": lambda keys: _grouped_integers(keys, "gptq"),
-        "gptqmodel": lambda keys: _grouped_integers(keys, "gptq"),
-        "auto-round": lambda keys: _grouped_integers(keys, "gptq"),
-        "intel/auto-round": lambda keys: _grouped_integers(keys, "gptq"),
-        "inc": lambda keys: _grouped_integers(keys, "gptq"),
-        "hqq": lambda keys: _grouped_integers(keys, "gptq"),
+        "awq": lambda keys: _grouped_integers(keys, AWQ),
+        "gptq": lambda keys: _grouped_integers(keys, GPTQ),
+        "gptqmodel": lambda keys: _grouped_integers(keys, GPTQ),
+        "auto-round": lambda keys: _grouped_integers(keys, GPTQ),
+        "intel/auto-round": lambda keys: _grouped_integers(keys, GPTQ),
+        "inc": lambda keys: _grouped_integers(keys, GPTQ),
+        "hqq": lambda keys: _grouped_integers(keys, GPTQ),
         "compressed-tensors": _compressed_tensors,
         "bitsandbytes": _bitsandbytes,
         "mxfp4": lambda _: Formats("mxfp4", block=32, experts_only=True),
@@ -154,7 +120,7 @@ def _fp8(keys: Keys) -> Formats:
     return Formats(FP8_BLOCK, _cache(keys), elements)
 
 
-def _grouped_integers(keys: Keys, method: str) -> Formats:
+def _grouped_integers(keys: Keys, known: FormatId) -> Formats:
     bits = keys.whole("bits", "w_bit", "nbits", most=16)
     group = keys.whole("group_size", "q_group_size", "weight_group_size", least=-1)
     if bits is None:
@@ -162,10 +128,10 @@ def _grouped_integers(keys: Keys, method: str) -> Formats:
         nested = (nested.section("weight_quant_params") or nested) if nested is not None else None
         bits = nested.whole("nbits", "bits", most=16) if nested is not None else None
         group = nested.whole("group_size", least=-1) if nested is not None else group
-    return _integers(keys, bits or 4, group, method)
+    return _integers(keys, bits or 4, group, known)
 
 
-def _integers(keys: Keys, bits: int, group: int | None, method: str) -> Formats:
+def _integers(keys: Keys, bits: int, group: int | None, known: FormatId) -> Formats:
     if bits == 8:
         return Formats("int8-weight-only", _cache(keys))
     if bits != 4:
@@ -176,7 +142,7 @@ def _integers(keys: Keys, bits: int, group: int | None, method: str) -> Formats:
     if group not in (None, 128):
         told = f"groups of {group}" if group and group > 0 else "one scale a row"
         keys.assume(f"4-bit weights with {told} are counted as with groups of 128")
-    return Formats(f"{method}-int4-g128", _cache(keys), 128)
+    return Formats(known, _cache(keys), 128)
 
 
 def _compressed_tensors(keys: Keys) -> Formats:
@@ -201,7 +167,7 @@ def _scheme(keys: Keys, scheme: Keys) -> Formats | None:
     kind, strategy = weights.text("type") or "int", weights.text("strategy") or "tensor"
     group = weights.whole("group_size", least=-1)
     if kind == "float" and bits == 8:
-        by_strategy = {"channel": FP8_CHANNEL, "block": FP8_BLOCK, "token": FP8_CHANNEL}
+        by_strategy: dict[str, FormatId] = {"channel": FP8_CHANNEL, "block": FP8_BLOCK, "token": FP8_CHANNEL}
         if strategy == "group" and group == 32:
             return Formats("mxfp8", block=32)
         return Formats(by_strategy.get(strategy, FP8_TENSOR), block=128 * 128 if strategy == "block" else None)
@@ -209,7 +175,7 @@ def _scheme(keys: Keys, scheme: Keys) -> Formats | None:
         return Formats("mxfp4", block=32) if group == 32 else Formats("nvfp4", block=16)
     if bits == 8 and inputs is not None and inputs.whole("num_bits", most=32) == 8:
         return Formats("int8-w8a8")
-    return _integers(keys, bits, group, "gptq")
+    return _integers(keys, bits, group, GPTQ)
 
 
 def _bitsandbytes(keys: Keys) -> Formats:
@@ -227,17 +193,17 @@ def _modelopt(keys: Keys) -> Formats:
     if algorithm in ("mixed_precision", ""):
         layers = keys.section("quantized_layers")
         names = [] if layers is None else [_algorithm(layer) for layer in layers.mapping.values()]
-        counted = Counter(name for name in names if name in _MODELOPT)
+        counted = Counter(name for name in names if name in MODELOPT)
         if counted:
             algorithm = counted.most_common(1)[0][0]
             keys.assume(f"precision is mixed by layer: that of most layers, {algorithm}, is taken for all")
         elif keys.has("config_groups"):
             return _compressed_tensors(keys)
-    known = _MODELOPT.get(algorithm)
+    known = MODELOPT.get(algorithm)
     if known is None:
         keys.assume(f'the algorithm "{algorithm or "none"}" is not known: the weights\' format is unknown')
-    blocks = {"nvfp4": 16, "mxfp4": 32, "mxfp8": 32, FP8_BLOCK: 128 * 128, "awq-int4-g128": 128}
-    return Formats(known, _cache(keys), blocks.get(known or ""))
+    blocks: dict[FormatId, int] = {"nvfp4": 16, "mxfp4": 32, "mxfp8": 32, FP8_BLOCK: 128 * 128, AWQ: 128}
+    return Formats(known, _cache(keys), None if known is None else blocks.get(known))
 
 
 def _algorithm(layer: object) -> str:
@@ -263,32 +229,26 @@ def _quark(keys: Keys) -> Formats:
     if kind in ("int8", "uint8"):
         has_inputs = overall is not None and overall.has("input_tensors")
         return Formats("int8-w8a8" if has_inputs else "int8-weight-only", _cache(keys))
-    return _integers(keys, 4 if "4" in kind else 0, group, "awq")
+    return _integers(keys, 4 if "4" in kind else 0, group, AWQ)
 
 
 def _by_words(keys: Keys) -> Formats:
     """Methods that describe themselves in words or class names (torchao, quanto)."""
     told = " ".join(str(value) for value in keys.mapping.values()).lower().replace("_", "")
-    for word, known in (
-        ("float8", FP8_CHANNEL),
-        ("fp8", FP8_CHANNEL),
-        ("int8dynamic", "int8-w8a8"),
-        ("int8", "int8-weight-only"),
-        ("int4", "gptq-int4-g128"),
-    ):
+    for word, known in WORDS.items():
         if word in told:
             return Formats(known, _cache(keys))
     keys.assume("the quantization's settings name no known format: the weights' format is unknown")
     return Formats(None, _cache(keys))
 
 
-def _cache(keys: Keys) -> str | None:
+def _cache(keys: Keys) -> FormatId | None:
     """The cache format, stated as a word or as a scheme of bits and type."""
     word = keys.text("kv_cache_quant_algo", "kv_cache_scheme", "kv_cache_dtype")
     if word is not None:
-        return _CACHES.get(word.lower())
+        return CACHES.get(word.lower())
     scheme = keys.mapping.get("kv_cache_scheme") or keys.mapping.get("kv_cache_quant_config")
     if not isinstance(scheme, Mapping):
         return None
     bits, kind = str(scheme.get("num_bits", "8")), str(scheme.get("type", "float"))
-    return {("8", "float"): "fp8", ("8", "int"): "int8", ("4", "float"): "nvfp4", ("4", "int"): "int4"}.get((bits, kind))
+    return CACHE_SCHEMES.get((bits, kind))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from advisor.catalogue.config import model_from_config, read_config
+from advisor.catalogue.config.files import parse_object
 from advisor.errors import ModelConfigError
 
 SAMPLES = Path(__file__).parent / "data" / "samples"
@@ -114,6 +115,30 @@ def test_what_is_no_configuration_is_named(tmp_path: Path, content: bytes, told:
     assert told in error.message
     assert error.where is not None
     assert error.where.startswith(str(file))
+
+
+@pytest.mark.parametrize(
+    ("content", "place", "told"),
+    [
+        ('{"a": 1,}', "line 1, column 8", 'a comma before "}"'),
+        ('{"a": [1,\n 2 ,\n ]}', "line 2, column 4", 'a comma before "]"'),
+        ('{"a": 1, # one\n}', "line 1, column 10", "a comment; JSON has none"),
+        ('{"a": 1\n "b": 2}', "line 2, column 2", "a comma is missing, or a bracket"),
+        ('{"a" 1}', "line 1, column 6", "a colon is missing after the key"),
+        ("{a: 1}", "line 1, column 2", "a key in double quotes is expected"),
+        ('{"x": ", }", "a": True}', "line 1, column 19", "a value is expected"),
+        ('{"a": "x', "line 1, column 7", "a quotation mark is not closed"),
+        ('{"a": "x\n"}', "line 1, column 9", "a text holds a line break or another control character"),
+        ('{"a": "\\q"}', "line 1, column 8", "a backslash stands before what it cannot stand before"),
+        ('{"a": 1}}', "line 1, column 9", "more follows after the object"),
+        ('{"a": [1, 2', "line 1, column 12", "the text ends too early; the file may have been cut off"),
+    ],
+)
+def test_every_python_words_and_places_it_alike(content: str, place: str, told: str) -> None:
+    with pytest.raises(ModelConfigError) as caught:
+        parse_object(content, "config.json")
+    assert caught.value.where == f"config.json, {place}"
+    assert caught.value.message == f"not JSON: {told}"
 
 
 def test_same_key_twice_with_one_value_is_no_contradiction(tmp_path: Path) -> None:

@@ -1,11 +1,16 @@
 """Each quantization method's own words, as ids of the formats catalogue."""
 
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
+import yaml
 
 from advisor.catalogue.config import model_from_config
+from advisor.catalogue.config.format_words import CACHE_SCHEMES, CACHES, FLOATS, MODELOPT, WORDS, FormatId
 from advisor.catalogue.model import Model
+
+FORMATS = Path(__file__).parents[3] / "knowledge" / "formats"
 
 BASE: dict[str, Any] = {
     "model_type": "llama",
@@ -86,11 +91,15 @@ def test_weight_format(block: object, weights: str | None) -> None:
 @pytest.mark.parametrize(
     ("stated", "cache"),
     [
-        ({"kv_cache_quant_algo": "FP8"}, "fp8"),
+        ({"kv_cache_quant_algo": "FP8"}, "fp8-e4m3-per-tensor"),
         ({"kv_cache_quant_algo": None}, None),
-        ({"kv_cache_scheme": {"num_bits": 8, "type": "float"}}, "fp8"),
-        ({"kv_cache_scheme": "FP8"}, "fp8"),
+        ({"kv_cache_scheme": {"num_bits": 8, "type": "float"}}, "fp8-e4m3-per-tensor"),
+        ({"kv_cache_scheme": {"num_bits": 8, "type": "int"}}, "int8-w8a8"),
+        ({"kv_cache_scheme": {"num_bits": 4, "type": "int"}}, "gptq-int4-g128"),
+        ({"kv_cache_scheme": "FP8"}, "fp8-e4m3-per-tensor"),
         ({"kv_cache_quant_algo": "NVFP4"}, "nvfp4"),
+        ({"kv_cache_dtype": "bfloat16"}, "bf16"),
+        ({"kv_cache_dtype": "auto"}, None),
     ],
     ids=str,
 )
@@ -101,7 +110,7 @@ def test_cache_format(stated: dict[str, Any], cache: str | None) -> None:
 def test_second_file_wins_over_the_tensors_type() -> None:
     quantization = {"producer": {"name": "modelopt"}, "quantization": {"quant_algo": "NVFP4", "kv_cache_quant_algo": "FP8"}}
     model = _read(None, quantization=quantization)
-    assert (model.format, model.kv_format) == ("nvfp4", "fp8")
+    assert (model.format, model.kv_format) == ("nvfp4", "fp8-e4m3-per-tensor")
 
 
 @pytest.mark.parametrize("name", ["nvidia/Llama-3.1-8B-FP8", "a/B-AWQ", "a/b-w4a16", "a/b_NVFP4", "a/b-GPTQ-Int4", "a/b-4bit"])
@@ -137,3 +146,20 @@ def test_scales_of_blocks_are_told_apart() -> None:
     plain, blocks = _read(None), _read({"quant_method": "fp8", "weight_block_size": [128, 128]})
     assert blocks.parameters.total == plain.parameters.total
     assert blocks.parameters.extra["scales"] == pytest.approx((plain.parameters.total - 2 * 1000 * 512) / 128**2, abs=1)
+
+
+def test_every_format_the_reader_can_name_has_an_entry() -> None:
+    entries = {id for path in FORMATS.glob("*.yaml") for id in yaml.safe_load(path.read_text(encoding="utf-8"))}
+    assert set(get_args(FormatId)) - entries == set()
+    tables: tuple[dict[Any, FormatId], ...] = (FLOATS, MODELOPT, CACHES, CACHE_SCHEMES, WORDS)
+    assert {known for table in tables for known in table.values()} - entries == set()
+
+
+@pytest.mark.parametrize("word", MODELOPT)
+def test_every_algorithm_of_modelopt_is_read(word: str) -> None:
+    assert _read({"quant_method": "modelopt", "quant_algo": word.upper()}).format == MODELOPT[word]
+
+
+@pytest.mark.parametrize("word", CACHES)
+def test_every_cache_word_is_read(word: str) -> None:
+    assert _read({"quant_method": "fp8", "kv_cache_dtype": word.upper()}).kv_format == CACHES[word]

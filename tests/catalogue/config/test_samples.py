@@ -64,7 +64,7 @@ def test_parameters_and_cache_are_those_expected(row: dict[str, str]) -> None:
     [
         ("meta-llama__Meta-Llama-3.1-8B", "bf16", None),
         ("Qwen__Qwen3-32B-FP8", "fp8-e4m3-block128", None),
-        ("Qwen__Qwen3-32B-FP8-Static-PerTensor", "fp8-e4m3-per-tensor", "fp8"),
+        ("Qwen__Qwen3-32B-FP8-Static-PerTensor", "fp8-e4m3-per-tensor", "fp8-e4m3-per-tensor"),
         ("moonshotai__Kimi-K2.5", "int4-g32", None),
         ("openai__gpt-oss-20b", "mxfp4", None),
         ("constructed__Qwen3-32B-AWQ", "awq-int4-g128", None),
@@ -96,7 +96,7 @@ def test_folder_with_both_files_tells_the_format(tmp_path: Path, name: str, weig
     (folder / "config.json").write_bytes((SAMPLES / f"{name}.json").read_bytes())
     (folder / "hf_quant_config.json").write_bytes((SAMPLES / f"{name}__hf_quant_config.json").read_bytes())
     model = read_config(folder)
-    assert (model.format, model.kv_format) == (weights, "fp8")
+    assert (model.format, model.kv_format) == (weights, "fp8-e4m3-per-tensor")
     assert model.name == name.replace("__", "/")
     assert model.assumed == ()
 
@@ -152,3 +152,9 @@ def test_global_layers_may_have_heads_of_their_own() -> None:
         (25, 8, 256, 1024),
         (5, 2, 512, None),
     }
+
+
+@pytest.mark.parametrize("file", ["deepseek-ai__DeepSeek-V3", "deepseek-ai__DeepSeek-V3.2", "moonshotai__Kimi-K2.5"])
+def test_latent_layers_tell_the_widths_of_expanded_keys_and_values(file: str) -> None:
+    for group in read_config(SAMPLES / f"{file}.json").layer_groups:
+        assert (group.latent_width, group.head_dim, group.value_head_dim) == (576, 192, 128)

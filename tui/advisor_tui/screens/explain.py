@@ -13,8 +13,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from advisor.plan.explaining import SPOKEN
 from advisor.plan.plan import WorkloadPlan
+from advisor.plan.wording import SPOKEN
 from advisor.report.text import tree_text
 from advisor.report.words import called, written
 

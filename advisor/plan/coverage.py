@@ -1,0 +1,76 @@
+"""What a plan leaves out: inputs without a part in its sizes, and what a kind would need beside what is sized."""
+
+from collections.abc import Iterator
+
+from pydantic import BaseModel
+
+from advisor.catalogue.model import Model
+from advisor.plan.speed import generates
+from advisor.workload.document import Document, Workload
+
+# Fields of a workload, and of its parts, that sizes rest on; what else is stated is named as left out.
+_USED = frozenset(
+    {
+        *("name", "kind", "preset", "environment", "model", "precision", "kv_precision", "engine", "engine_version"),
+        *("engine_settings", "traffic", "input_tokens", "output_tokens", "calls_per_request", "targets", "accelerators"),
+    }
+)
+_USED_TARGETS = frozenset(
+    {
+        *(f"{time}_{statistic}" for time in ("ttft", "tpot", "latency") for statistic in ("mean", "p50", "p90", "p95", "p99")),
+        *("requests_per_second", "output_tokens_per_second", "availability"),
+    }
+)
+_USED_TRAFFIC = frozenset(
+    {
+        *("people", "active_share", "requests_per_active_person_per_hour", "concurrent_requests", "requests_per_second"),
+        *("peak_to_mean", "growth_per_year", "trace"),
+    }
+)
+_USED_SETTINGS = frozenset(
+    {
+        *("gpu_memory_utilization", "mem_fraction_static", "free_gpu_memory_fraction", "cache_max_entry_count"),
+        *("max_num_seqs", "parallel_slots", "max_num_batched_tokens", "max_model_len", "context", "block_size"),
+        *("enforce_eager", "sampler", "chunked_prefill", "tensor_parallel", "pipeline_parallel"),
+    }
+)
+_KINDS = {
+    "rag": "embedding, vector search and reranking: of retrieval-augmented generation the generating model alone is sized",
+    "agent": "tools and the context that grows from call to call: an agent's model calls are sized at the lengths stated",
+    "batch-inference": "a deadline for the batch: it is sized for the requests in flight",
+    "evaluation": "the length of an evaluation run: it is sized for the requests in flight",
+}
+
+
+def not_covered(workload: Workload, model: Model) -> Iterator[str]:
+    """Sentences about one workload: stated fields without a part in its sizes, then what its kind or model would need."""
+    stated = [
+        *_stated(workload, _USED, ""),
+        *_stated(workload.targets, _USED_TARGETS, "targets."),
+        *_stated(workload.traffic, _USED_TRAFFIC, "traffic."),
+        *_stated(workload.engine_settings, _USED_SETTINGS, "engine_settings."),
+    ]
+    if stated:
+        yield f"stated, and without a part in the sizes: {', '.join(stated)}"
+    if (says := _KINDS.get(workload.kind)) is not None:
+        yield says
+    if not generates(model):
+        yield f"speed and working memory of {model.name}: it does not write token by token; its weights alone are sized"
+
+
+def not_covered_of_site(document: Document) -> Iterator[str]:
+    """The same for what all workloads share."""
+    used = {"site": frozenset({"deployment"}), "budget": frozenset({"term"})}
+    stated = [*_stated(document.site, used["site"], "site."), *_stated(document.budget, used["budget"], "budget.")]
+    if document.estate is not None:
+        stated.append("estate")
+    if stated:
+        yield f"stated, and without a part in the sizes: {', '.join(stated)}"
+
+
+def _stated(record: BaseModel | None, used: frozenset[str], prefix: str) -> Iterator[str]:
+    if record is None:
+        return
+    for name in type(record).model_fields:
+        if name in record.model_fields_set and name not in used and getattr(record, name) not in (None, (), {}):
+            yield f"{prefix}{name}"
