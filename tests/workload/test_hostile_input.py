@@ -16,14 +16,15 @@ from advisor.workload.reading import read_document, to_document
 
 
 @contextlib.contextmanager
-def within_a_second() -> Iterator[None]:
+def without_blowing_up() -> Iterator[None]:
+    """What grows with the square of its input would take minutes here; how fast a machine is does not matter."""
     start = time.process_time()
     yield
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 30
 
 
 def survives(text: Any) -> None:
-    with within_a_second(), contextlib.suppress(AdvisorError):
+    with without_blowing_up(), contextlib.suppress(AdvisorError):
         read_document(text)
 
 
@@ -62,14 +63,14 @@ DATA = st.recursive(
 @given(DATA)
 @settings(max_examples=200, deadline=None)
 def test_any_data(data: object) -> None:
-    with within_a_second(), contextlib.suppress(AdvisorError):
+    with without_blowing_up(), contextlib.suppress(AdvisorError):
         to_document(data)
 
 
 @given(st.dictionaries(st.sampled_from(sorted(Workload.model_fields)), DATA))
 @settings(max_examples=300, deadline=None)
 def test_any_values_under_known_keys(keys: dict[str, object]) -> None:
-    with within_a_second(), contextlib.suppress(AdvisorError):
+    with without_blowing_up(), contextlib.suppress(AdvisorError):
         to_document({"workloads": [{"kind": "rag", "model": "m", **keys}]})
 
 
@@ -100,15 +101,15 @@ LARGE = {
 
 @pytest.mark.parametrize("name", LARGE)
 def test_large_and_twisted_text(name: str) -> None:
-    with within_a_second(), pytest.raises(DocumentError):
+    with without_blowing_up(), pytest.raises(DocumentError):
         read_document(LARGE[name][:999_999])
 
 
 def test_two_thousand_workloads_are_read_and_one_more_is_not() -> None:
     one = "  - {kind: rag, model: m, traffic: {people: 10}, input_tokens: 4k, targets: {ttft_mean: 2 s}}\n"
-    with within_a_second():
+    with without_blowing_up():
         assert len(read_document("workloads:\n" + one * MOST_WORKLOADS).workloads) == MOST_WORKLOADS
-    with within_a_second(), pytest.raises(DocumentError, match="there are 2,001 workloads; at most 2,000"):
+    with without_blowing_up(), pytest.raises(DocumentError, match="there are 2,001 workloads; at most 2,000"):
         read_document("workloads:\n" + one * (MOST_WORKLOADS + 1))
 
 
@@ -137,5 +138,5 @@ def test_data_too_deep_too_wide_or_too_much() -> None:
         ({"workloads": ["x"] * 6000}, "holds 6,000 values"),
         ({"workloads": [{"components": [{}] * 4000}] * 100}, "more than 60,000 values"),
     ):
-        with within_a_second(), pytest.raises(DocumentError, match=said):
+        with without_blowing_up(), pytest.raises(DocumentError, match=said):
             to_document(data)
