@@ -142,7 +142,8 @@ def traffic_of(sheet: FactSheet, recommended: Configuration, term: float | None,
     loads = {name: fact for name in LOADS if (fact := sheet.facts.get(name)) and fact.origin.label is not Label.derived}
     if not loads:
         loads["requests_per_second"] = sheet.facts["requests_per_second"]
-    return traffic_figures(loads, latency.value, side.facts, where=f"{where}.traffic")
+    behaviour = {name: fact for name, fact in side.facts.items() if name not in LOADS}
+    return traffic_figures(loads, latency.value, behaviour, where=f"{where}.traffic")
 
 
 def take_formats(

@@ -14,6 +14,8 @@ NAMES: dict[str, str] = {
     "request_latency_p95": "request latency, P95",
     "request_latency_p99": "request latency, P99",
     "seat_headroom": "free seats over the swing of the load",
+    "input_p95_to_p50": "spread of prompts, P95 / P50",
+    "output_p95_to_p50": "spread of answers, P95 / P50",
     "request_rate": "requests per second",
     "output_token_rate": "output tokens per second",
     "decode_step_time": "decode step",
