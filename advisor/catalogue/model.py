@@ -79,6 +79,10 @@ class Parameters(Record):
         return self
 
 
+# Tasks whose models answer token by token.
+GENERATING = ("text-generation", "image-text-to-text", "any-to-text", "any-to-any", "text2text-generation", "document-ocr")
+
+
 class Model(Entry):
     """One set of weights.
 

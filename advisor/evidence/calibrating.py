@@ -24,8 +24,6 @@ from advisor.sizing.memory.constants import MEMORY_CONSTANTS
 SPLITS = 20
 FOLDS = 8
 COVERAGE = 0.8
-# Where a key of a constant was never measured, the band is as much wider; a judgement, since nothing measured can tell.
-UNSEEN_WIDENING = 1.5
 OTHER_CONSTANTS = ("selected_tokens", "least_room_share")
 
 

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from advisor.catalogue.efficiency import Efficiency
-from advisor.evidence.calibrating import UNSEEN_WIDENING
 from advisor.evidence.scores import Compared, Metric, Validation, metric, worst
 from advisor.evidence.serving import (
     COLUMNS,
@@ -30,7 +29,7 @@ from advisor.evidence.serving import (
 from advisor.evidence.table import read_table
 from advisor.library import Library
 from advisor.sizing.efficiencies import efficiency_columns, key_of
-from advisor.sizing.serving.constants import SERVING_CONSTANTS
+from advisor.sizing.serving.constants import SERVING_CONSTANTS, UNSEEN_WIDENING
 
 WORST_OF_EACH = 5
 # What rows are told apart by in the figures for parts of them.

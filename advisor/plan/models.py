@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from advisor.catalogue.model import LayerGroup, Model, Parameters
+from advisor.catalogue.model import GENERATING, LayerGroup, Model, Parameters
 from advisor.catalogue.record import Citation
 from advisor.errors import DocumentError, ModelConfigError, UnknownNameError
 from advisor.library import Library
 from advisor.units import number
 from advisor.workload.model_wish import ModelWish, UndecidedModel
 
-_GENERATES = ("text-generation", "image-text-to-text", "any-to-text", "any-to-any", "text2text-generation", "document-ocr")
 _LONG_AGO = date(1970, 1, 1)
 _HUB_ID = re.compile(r"^[\w.-]+/[\w.-]+$")
 
@@ -63,7 +62,7 @@ def _looks_like_path(text: str) -> bool:
 
 def _known_shape(model: Model, where: str) -> Model:
     """A model that generates keeps a cache; without its attention layout no figure about it would be honest."""
-    if model.task in _GENERATES and not model.layer_groups:
+    if model.task in GENERATING and not model.layer_groups:
         raise ModelConfigError(
             f"the catalogue knows the size of {model.name} but not its attention layout, so its cache cannot be sized",
             where=where,

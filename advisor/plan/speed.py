@@ -3,13 +3,13 @@
 import numpy as np
 
 from advisor.catalogue.efficiency import Efficiency
-from advisor.catalogue.model import Model
+from advisor.catalogue.model import GENERATING, Model
 from advisor.library import Library
 from advisor.plan.configuration import Row
 from advisor.plan.plan import Quantity
 from advisor.questionnaire.question import Question
 from advisor.sizing.efficiencies import key_of
-from advisor.sizing.serving.constants import SERVING_CONSTANTS
+from advisor.sizing.serving.constants import SERVING_CONSTANTS, UNSEEN_WIDENING
 from advisor.sizing.serving.targets import Target
 from advisor.workload.document import Workload
 from advisor.workload.targets import Targets
@@ -24,9 +24,6 @@ _BANDS = {
     "request_rate": ("request_latency_band", True),
     "output_token_rate": ("request_latency_band", True),
 }
-# Where a key of a constant was never measured the band is as much wider; a judgement, since nothing measured can tell.
-UNSEEN_WIDENING = 1.5
-_GENERATES = ("text-generation", "image-text-to-text", "any-to-text", "any-to-any", "text2text-generation", "document-ocr")
 _WAITED_FOR = ("realtime-inference", "rag", "agent")
 FACT_OF_TARGET = {"ttft_mean": "first_token_target", "tpot_mean": "token_target"}
 _QUANTITIES = {"ttft": "time_to_first_token", "tpot": "time_per_output_token", "latency": "request_latency"}
@@ -41,7 +38,7 @@ _TIMES = {
 
 def generates(model: Model) -> bool:
     """Whether a model answers token by token, which the speed formulas are about."""
-    return model.task in _GENERATES and bool(model.hidden and model.layers)
+    return model.task in GENERATING and bool(model.hidden and model.layers)
 
 
 def targets_of(targets: Targets | None) -> tuple[Target, ...]:

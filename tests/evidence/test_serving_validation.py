@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from advisor.errors import DocumentError
-from advisor.evidence.calibrating import UNSEEN_WIDENING
 from advisor.evidence.scores import Metric, Validation
 from advisor.evidence.serving import COLUMNS, QUANTITIES, band, read_cases
 from advisor.evidence.serving_validation import PARTS, WORST_OF_EACH, estimated_by, unseen_rows, validate_serving
 from advisor.evidence.table import Row, read_table
 from advisor.library import Library
+from advisor.sizing.serving.constants import UNSEEN_WIDENING
 
 DATA = Path(__file__).parent / "data" / "serving.csv"
 

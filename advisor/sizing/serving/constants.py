@@ -1,5 +1,7 @@
 """Constants that serving formulas take as facts: ids of entries in knowledge/efficiencies, written by `make calibrate`."""
 
+# Where a key of a constant was never measured, the band is as much wider; a judgement, since nothing measured can tell.
+UNSEEN_WIDENING = 1.5
 SERVING_CONSTANTS: tuple[str, ...] = (
     "weights_bandwidth_efficiency",
     "weights_bandwidth_precision_factor",
