@@ -42,22 +42,31 @@ def take_load(sheet: FactSheet, workload: Workload, access: Access, where: str) 
         read_trace(traffic.trace, sheet.library, files=access.files, where=f"{where}.traffic.trace") if traffic.trace else None
     )
     _take_lengths(sheet, workload, trace)
+    if (targets := workload.targets) is not None:
+        stated = (
+            ("first_token_target", targets.ttft_mean, "second"),
+            ("token_target", targets.tpot_mean, "second"),
+            ("availability_target", targets.availability, "1"),
+        )
+        for name, value, unit in stated:
+            if value is not None:
+                sheet.answer(name, value, unit)
     if workload.calls_per_request is not None or "calls_per_request" in sheet.defaults:
         sheet.take("calls_per_request", workload.calls_per_request)
     if traffic.growth_per_year is not None:
         sheet.answer("growth_per_year", traffic.growth_per_year)
     for name in ("peak_to_mean", "active_share", "requests_per_active_person_per_hour"):
-        if (stated := getattr(traffic, name)) is not None:
-            sheet.answer(name, stated)
+        if (habit := getattr(traffic, name)) is not None:
+            sheet.answer(name, habit)
     if traffic.people is not None:
         sheet.answer("people", traffic.people, "person")
     rate = None if traffic.concurrent_requests is not None else _rate(sheet, traffic, trace)
     if rate is None:
         sheet.take("concurrent_requests", traffic.concurrent_requests, "request")
         return
-    targets = workload.targets
-    sheet.take("first_token_target", targets.ttft_mean if targets else None, "second")
-    sheet.take("token_target", targets.tpot_mean if targets else None, "second")
+    for name in ("first_token_target", "token_target"):
+        if name not in sheet.facts:
+            sheet.take(name, None, "second")
     duration = sheet.derive(
         "request_duration",
         sheet.number("first_token_target") + sheet.number("output_tokens") * sheet.number("token_target"),

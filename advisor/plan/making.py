@@ -9,7 +9,7 @@ from advisor.library import Library
 from advisor.plan.coverage import not_covered_of_site
 from advisor.plan.models import Access
 from advisor.plan.one_workload import PlannedWorkload, plan_workload
-from advisor.plan.plan import AdviceReport, Assumption, MadeWith, Plan
+from advisor.plan.plan import AdviceReport, MadeWith, Plan
 from advisor.plan.rents import Rents
 from advisor.plan.rules import engine_for
 from advisor.reasoning.advice import Advice
@@ -40,12 +40,12 @@ def make_plan(document: Document, library: Library, *, today: date | None = None
             )
     rents = Rents(library, day)
     planned = [plan_workload(library, document, index, rents, access or Access()) for index in range(len(document.workloads))]
-    advice, derived_assumptions = _judged(library, document, planned)
+    advice = _judged(library, planned)
     return Plan(
         name=document.name or planned[0].plan.name,
         today=day,
         workloads=tuple(each.plan for each in planned),
-        assumptions=(*(assumption for each in planned for assumption in each.sheet.assumptions()), *derived_assumptions),
+        assumptions=tuple(assumption for each in planned for assumption in each.sheet.assumptions()),
         advice=advice,
         not_modelled=(*NOT_MODELLED, *not_covered_of_site(document)),
         overridden=library.overridden,
@@ -53,16 +53,12 @@ def make_plan(document: Document, library: Library, *, today: date | None = None
     )
 
 
-def _judged(
-    library: Library, document: Document, planned: list[PlannedWorkload]
-) -> tuple[tuple[AdviceReport, ...], tuple[Assumption, ...]]:
+def _judged(library: Library, planned: list[PlannedWorkload]) -> tuple[AdviceReport, ...]:
     """What the rules say of each recommended configuration, worst first."""
     engine = engine_for(library)
     found: list[tuple[int, AdviceReport]] = []
-    for number, (each, workload) in enumerate(zip(planned, document.workloads, strict=True)):
+    for number, each in enumerate(planned):
         facts: dict[str, FactValue] = {**each.sheet.values(), **each.row_facts}
-        if workload.targets is not None and workload.targets.availability is not None:
-            facts["availability_target"] = workload.targets.availability
         known = {name: value for name, value in facts.items() if name in engine.facts}
         derived = engine.derive(known)
         known = {**known, **{name: fact.value for name, fact in derived.items()}}
@@ -71,7 +67,7 @@ def _judged(
         found.extend((number, _report(advice, each.plan.name)) for advice in engine.advise(known))
     order = {"error": 0, "warning": 1, "note": 2}
     found.sort(key=lambda pair: (order[pair[1].severity], pair[0], pair[1].rule))
-    return tuple(report for _, report in found), ()
+    return tuple(report for _, report in found)
 
 
 def _report(advice: Advice, workload: str) -> AdviceReport:

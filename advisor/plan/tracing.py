@@ -92,6 +92,8 @@ def _row_facts(row: Row) -> dict[str, Fact]:
         part.sources,
         f"accelerator {part.id}",
         *("reported_memory", "power_per_accelerator", "scale_up_kind", "scale_up_domain", "vendor", "accelerator"),
+        *("memory_bandwidth", "link_bandwidth", "slot_bandwidth"),
+        *("peak_sixteen_bit", "peak_expert_compute", "peak_layer_compute"),
     )
     catalogue(form.sources, f"weight format {form.id}", "expert_bits", "layer_bits", "table_bits", "tower_bits")
     catalogue(question.kv_format.sources, f"cache format {question.kv_format.id}", "kv_bits")
