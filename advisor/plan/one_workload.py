@@ -195,7 +195,7 @@ def _size(
 
 def _support_limit(pool: Pool) -> Limit:
     """The engine runs on the part, as the catalogue has it."""
-    served = {host.accelerator.id: supports(pool.engine, host.accelerator) for host in pool.hosts}
+    served = {host.accelerator.id: supports(pool.engine, host.accelerator, variants=True) for host in pool.hosts}
     return Limit(
         "engine runs there",
         f"{pool.engine.name} does not run on this accelerator, as far as the catalogue knows",

@@ -68,9 +68,16 @@ def pools(
     )
 
 
-def supports(engine: Engine, part: Accelerator) -> bool:
-    """Whether an engine runs on a part."""
-    return any(framework in part.frameworks for framework in engine.frameworks)
+def supports(engine: Engine, part: Accelerator, *, variants: bool = False) -> bool:
+    """Whether an engine runs on a part; with variants also where a vendor's edition of it does, such as vllm-hpu of vllm.
+
+    An edition is kept apart from the engine's own releases, so that it counts only for a part that somebody named.
+    """
+    return any(
+        framework == own or (variants and framework.startswith(f"{own}-"))
+        for own in engine.frameworks
+        for framework in part.frameworks
+    )
 
 
 def runs_format(part: Accelerator, form: Format) -> bool:
@@ -126,7 +133,7 @@ def _asked_for(workload: Workload) -> bool:
 
 def _engine_of(library: Library, part: Accelerator, *, asked: bool) -> Engine | None:
     default = library.get(Engine, DEFAULT_ENGINES[0])
-    if supports(default, part) or not asked:
+    if supports(default, part, variants=asked and part.kind != "cpu") or not asked:
         return default
     return next((engine for engine in (library.get(Engine, id) for id in DEFAULT_ENGINES) if supports(engine, part)), default)
 

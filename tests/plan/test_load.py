@@ -126,3 +126,13 @@ def test_the_next_smaller_replicas_are_said_to_fail(library: Library) -> None:
         assert found.recommended.estimates[name].value <= target
     two = next(each for each in found.near_misses if each.accelerators == 2)
     assert "holds 1 of the 50 requests" in two.says
+
+
+@pytest.mark.parametrize("part", ["gaudi3", "tpu-v6e", "trainium2"])
+def test_a_vendors_edition_of_an_engine_serves_a_part_that_is_named(library: Library, part: str) -> None:
+    found = _workload(library, accelerators={"only": [part]}, traffic={"concurrent_requests": 5})
+    assert found.recommended is not None
+    assert found.recommended.accelerator == part
+    everywhere = _workload(library, accelerators=None, traffic={"concurrent_requests": 5})
+    names = [each.accelerator for each in (everywhere.recommended, *everywhere.alternatives) if each]
+    assert part not in names
