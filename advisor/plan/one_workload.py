@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from advisor.plan.plan import Configuration, LaunchSettings, ModelReport, Worklo
 from advisor.plan.pool import Pool, native_format, order_of, pools, runs_format, supports
 from advisor.plan.rents import Rents
 from advisor.plan.sheet import FactSheet
-from advisor.plan.speed import FACT_OF_TARGET, generates, proposed_targets, targets_of, with_band
+from advisor.plan.speed import FACT_OF_TARGET, bands, generates, proposed_targets, targets_of
 from advisor.plan.tracing import rent_step, steps
 from advisor.sizing.candidates import PIPELINE_PARALLEL, TENSOR_PARALLEL, Question, candidates
 from advisor.sizing.limits import LAYOUT_LIMITS, SENSIBLE, Limit, within
@@ -243,10 +242,10 @@ def _report(
     take_engine(sheet, workload, nearest, engine_of[id(nearest.table)] if nearest else found[0].engine)
     engine = library.find(Engine, str(sheet.facts["engine"].value))
     version = str(sheet.facts["engine_version"].value)
-    banded = partial(with_band, library)
+    banded = bands(library)
     recommended = configuration(best, "recommended", engine, version, rents, banded) if best else None
     others = alternatives(library, best, ordered, rents, workload, banded) if best else ()
-    trace = steps(nearest, sheet) if nearest is not None else {}
+    trace = steps(nearest, sheet, banded) if nearest is not None else {}
     if recommended is not None and recommended.rent is not None:
         trace["rent"] = rent_step(recommended.rent)
     return WorkloadPlan(

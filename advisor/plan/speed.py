@@ -5,7 +5,7 @@ import numpy as np
 from advisor.catalogue.efficiency import Efficiency
 from advisor.catalogue.model import GENERATING, Model
 from advisor.library import Library
-from advisor.plan.configuration import Row
+from advisor.plan.configuration import Banded, Row
 from advisor.plan.plan import Quantity
 from advisor.questionnaire.question import Question
 from advisor.sizing.efficiencies import key_of
@@ -76,8 +76,21 @@ def proposed_targets(library: Library, workload: Workload) -> tuple[Target, ...]
     return tuple(found)
 
 
-def with_band(library: Library, row: Row, name: str, quantity: Quantity) -> Quantity:
-    """A quantity of speed with its 80 % interval; wider where a constant it rests on was measured for other parts only."""
+def bands(library: Library) -> Banded:
+    """What gives quantities of one workload's rows their bands; which constants a row has unseen is looked up once."""
+    found: dict[tuple[int, int], float] = {}
+
+    def banded(row: Row, name: str, quantity: Quantity) -> Quantity:
+        key = (id(row.table), row.row)
+        if key not in found:
+            found[key] = UNSEEN_WIDENING if unseen(library, row) else 1.0
+        return with_band(library, found[key], name, quantity)
+
+    return banded
+
+
+def with_band(library: Library, widening: float, name: str, quantity: Quantity) -> Quantity:
+    """A quantity of speed with its 80 % interval, that of the calibration to the power of `widening`."""
     mean, _, percentile = name.rpartition("_p")
     if percentile.isdigit() and mean in _BANDS:
         name = mean
@@ -85,8 +98,7 @@ def with_band(library: Library, row: Row, name: str, quantity: Quantity) -> Quan
         return quantity
     id, inverse = _BANDS[name]
     level = library.get(Efficiency, id).cases[0]
-    power = UNSEEN_WIDENING if unseen(library, row) else 1.0
-    low, high = level.low**power, level.high**power
+    low, high = level.low**widening, level.high**widening
     if inverse:
         low, high = 1 / high, 1 / low
     # A percentile has the band of its tail already, and is as uncertain as its mean beside that.

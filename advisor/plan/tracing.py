@@ -1,8 +1,8 @@
 """The calculation of one row as a flat map of steps, so that "why?" is answered by walking the plan."""
 
 from advisor.facts import Fact, Label, Origin
-from advisor.plan.configuration import Row
-from advisor.plan.plan import Rent, Step
+from advisor.plan.configuration import Banded, Row
+from advisor.plan.plan import Quantity, Rent, Step
 from advisor.plan.sheet import FactSheet
 from advisor.sizing.efficiencies import applied_level
 from advisor.sizing.formula import formulas
@@ -10,8 +10,8 @@ from advisor.sizing.trace import Trace
 from advisor.units import show
 
 
-def steps(row: Row, sheet: FactSheet) -> dict[str, Step]:
-    """Every quantity shown and everything it was made from, by name."""
+def steps(row: Row, sheet: FactSheet, banded: Banded) -> dict[str, Step]:
+    """Every quantity shown and everything it was made from, by name. banded: gives what is shown the range it has in the plan."""
     trace = Trace(formulas(), row.table.values, row.row, {**_row_facts(row), **sheet.facts}, row.ends)
     found: dict[str, Step] = {}
     waiting = list(reversed(row.table.shown))
@@ -23,6 +23,12 @@ def steps(row: Row, sheet: FactSheet) -> dict[str, Step]:
         values = {field: value for field, value in vars(estimate).items() if field != "name"}
         found[name] = Step.model_construct(**values)  # every field is set and of its type; this is done for each plan
         waiting.extend(reversed(estimate.inputs))
+    for name in row.table.shown:
+        step = found[name]
+        if isinstance(step.value, float):
+            shown = Quantity(value=step.value, unit=step.unit, low=step.low, high=step.high, label=step.label)
+            ranged = banded(row, name, shown)
+            found[name] = step.model_copy(update={"low": ranged.low, "high": ranged.high})
     for name, fact in sheet.facts.items():
         if name not in found:
             found[name] = _fact_step(fact)

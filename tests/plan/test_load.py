@@ -136,3 +136,12 @@ def test_a_vendors_edition_of_an_engine_serves_a_part_that_is_named(library: Lib
     everywhere = _workload(library, accelerators=None, traffic={"concurrent_requests": 5})
     names = [each.accelerator for each in (everywhere.recommended, *everywhere.alternatives) if each]
     assert part not in names
+
+
+def test_an_opened_figure_has_the_range_that_the_plan_shows(library: Library) -> None:
+    found = _workload(library, traffic={"concurrent_requests": 5})
+    assert found.recommended is not None
+    for name, quantity in found.recommended.estimates.items():
+        step = found.trace[name]
+        assert step.low == (pytest.approx(quantity.low) if quantity.low is not None else None), name
+        assert step.high == (pytest.approx(quantity.high) if quantity.high is not None else None), name
