@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from advisor.catalogue.names import nearest
 from advisor.errors import UnknownNameError
 from advisor.library import Library
+from advisor.plan.further import ArrivalKind
 from advisor.workload.refusal import shorten
 from advisor.workload.words import Day, Name, Words
 
@@ -43,6 +44,16 @@ class PlanParameters(Parameters):
     )
 
 
+class MakeParameters(PlanParameters):
+    """When a plan is made, and what is wanted beside it."""
+
+    simulate: ArrivalKind | None = Field(
+        default=None,
+        description="Also simulate the recommended configuration under these arrivals; `trace`: those of the document's trace.",
+        examples=["poisson"],
+    )
+
+
 class ExplainParameters(PlanParameters):
     """Which quantity of which workload."""
 
@@ -70,6 +81,7 @@ async def _library(request: Request) -> Library:
 
 LibraryGiven = Annotated[Library, Depends(_library)]
 PlanQuery = Annotated[PlanParameters, Query()]
+MakeQuery = Annotated[MakeParameters, Query()]
 ExplainQuery = Annotated[ExplainParameters, Query()]
 ListQuery = Annotated[ListParameters, Query()]
 """Words, limit and offset of a list."""

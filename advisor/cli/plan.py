@@ -4,6 +4,7 @@ import os
 import sys
 from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -19,6 +20,16 @@ from advisor.cli.options import emit, hub_option, json_option, knowledge_option,
 @click.option("--notes", is_flag=True, help="Also the notes, with why and sources.")
 @click.option("--limits", is_flag=True, help="Also every limit and how many candidates it refused.")
 @click.option("--today", type=click.DateTime(["%Y-%m-%d"]), help="The day prices are reckoned from, if the document names none.")
+@click.option(
+    "--simulate",
+    type=click.Choice(["poisson", "bursty", "trace"]),
+    help="Also simulate the recommended configuration under such arrivals; trace: those of the document's trace.",
+)
+@click.option(
+    "--second-opinion",
+    is_flag=True,
+    help="Also another tool's figures; takes seconds and the extra 'peers'.",
+)
 @hub_option
 @knowledge_option
 @output_option
@@ -31,6 +42,8 @@ def plan(
     notes: bool,
     limits: bool,
     today: datetime | None,
+    simulate: Literal["poisson", "bursty", "trace"] | None,
+    second_opinion: bool,
     hub: bool,
     knowledge: Path | None,
     output: Path | None,
@@ -42,12 +55,21 @@ def plan(
     \b
     Example: advisor plan examples/assistant.yaml --notes
     """
+    from advisor.cli.progress import progress
     from advisor.library import open_library
+    from advisor.plan.further import Further
     from advisor.plan.making import make_plan
     from advisor.plan.models import Access
 
     document = load_document(file)
-    made = make_plan(document, open_library(knowledge), today=today.date() if today else None, access=Access(hub=hub))
+    with progress("simulating", show=simulate is not None) as told:
+        made = make_plan(
+            document,
+            open_library(knowledge),
+            today=today.date() if today else None,
+            access=Access(hub=hub),
+            further=Further(simulate=simulate, second_opinion=second_opinion, progress=told),
+        )
     if as_json:
         text = made.model_dump_json(indent=2, exclude_none=True)
     elif as_markdown:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from advisor.catalogue.efficiency import Efficiency
 from advisor.evidence.fitting import Array, Layout, fit, layout
-from advisor.evidence.neighbours import correction, distance
+from advisor.evidence.neighbours import correction, distance, neighbour_keys
 from advisor.evidence.serving import WANTED, Cases, estimate, read_cases, shipped_rows
 from advisor.library import Library, open_library
 from advisor.sizing.efficiencies import efficiency_columns
@@ -91,14 +91,6 @@ def with_known_constants(library: Library, cases: Cases) -> Cases:
     known = efficiency_columns([library.get(Efficiency, id) for id in (*MEMORY_CONSTANTS, *OTHER_CONSTANTS)], cases.columns)
     columns = {**cases.columns, **known, "replicas": 1.0, "running_requests": cases.columns["concurrent_requests"]}
     return Cases(cases.cases, columns, cases.left_out)
-
-
-def neighbour_keys(cases: Cases) -> dict[str, Any]:
-    """What tells measured rows apart, for distances."""
-    names = ("attention_class", "accelerator", "accelerator_class", "engine_class", "engine_period", "weight_class")
-    numbers = ("running_requests", "input_tokens", "output_tokens", "accelerators_per_replica")
-    found = {name: cases.columns[name] for name in (*names, *numbers)}
-    return {**found, "model_id": np.array([case.question.model.id for case in cases.cases])}
 
 
 def _halves(groups: NDArray[np.str_], seed: int, parts: int = 2) -> NDArray[np.bool_]:
@@ -183,7 +175,8 @@ def _column(values: Any, size: int) -> Array:
 
 def main() -> None:
     """Calibrate and write what ships."""
-    from advisor.evidence.calibration_files import accuracy_table, write_accuracy, write_constants, write_residuals
+    from advisor.evidence.calibration_files import accuracy_table, write_accuracy, write_constants, write_keys, write_residuals
+    from advisor.evidence.nearest import KEYS_FILE
 
     root = Path(__file__).resolve().parents[2]
 
@@ -198,6 +191,7 @@ def main() -> None:
         return
     write_constants(found, root / "knowledge" / "efficiencies" / "serving.yaml")
     write_residuals(found, root / "knowledge" / "measurements" / "serving_residuals.csv")
+    write_keys(found.cases, root / "knowledge" / "measurements" / KEYS_FILE)
     say(write_accuracy(found, root / "docs" / "accuracy-serving.md"))
 
 

@@ -8,10 +8,12 @@ import numpy as np
 import yaml
 
 from advisor.evidence.families import Family
+from advisor.evidence.neighbours import neighbour_keys
 from advisor.units import show
 
 if TYPE_CHECKING:
     from advisor.evidence.calibrating import Calibration
+    from advisor.evidence.serving import Cases
 
 _WRITTEN_IN = {"second": "us", "second/token": "us/token", "second/request": "us/request"}
 # A fit on one half tells how far a constant may be off; never less than this share.
@@ -46,6 +48,20 @@ def write_residuals(found: "Calibration", path: Path) -> None:
         for place, case in enumerate(found.cases.cases):
             values = [found.residuals[name][place] for name in names]
             writer.writerow([case.row["id"], *("" if not np.isfinite(value) else f"{value:.4f}" for value in values)])
+
+
+def write_keys(cases: "Cases", path: Path) -> None:
+    """Write what tells the measured rows apart, one line a row; a plan finds its nearest ones by it."""
+    keys = neighbour_keys(cases)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["id", *keys])
+        for place, case in enumerate(cases.cases):
+            writer.writerow([case.row["id"], *(_cell(column[place]) for column in keys.values())])
+
+
+def _cell(value: Any) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 def accuracy_table(found: "Calibration") -> str:

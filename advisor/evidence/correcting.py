@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from advisor.evidence.calibrating import conformal_band, neighbour_keys, with_known_constants
-from advisor.evidence.neighbours import Array, correction, distance
+from advisor.evidence.calibrating import conformal_band, with_known_constants
+from advisor.evidence.neighbours import Array, correction, distance, neighbour_keys
 from advisor.evidence.serving import WANTED, Cases, read_cases, shipped_rows
 from advisor.evidence.table import number_in, read_table
 from advisor.library import Library

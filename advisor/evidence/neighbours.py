@@ -5,10 +5,13 @@ The correction is a kernel-weighted mean of the neighbours' log residuals, shrun
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from advisor.evidence.serving import Cases
 
 Array = NDArray[np.float64]
 
@@ -20,6 +23,14 @@ PER_LOG_LOAD, PER_LOG_INPUT, PER_LOG_OUTPUT, PER_DOUBLING = 0.35, 0.25, 0.15, 0.
 SHRINK = 0.6
 LARGEST_RESIDUAL = 0.7
 _FULL = 64.0
+
+
+def neighbour_keys(cases: "Cases") -> dict[str, Any]:
+    """What tells measured rows apart, for distances."""
+    names = ("attention_class", "accelerator", "accelerator_class", "engine_class", "engine_period", "weight_class")
+    numbers = ("running_requests", "input_tokens", "output_tokens", "accelerators_per_replica")
+    found = {name: cases.columns[name] for name in (*names, *numbers)}
+    return {**found, "model_id": np.array([case.question.model.id for case in cases.cases])}
 
 
 def distance(rows: Mapping[str, Any], others: Mapping[str, Any]) -> Array:

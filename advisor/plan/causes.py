@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
 from advisor.facts import Fact, Label
-from advisor.plan.plan import PlanRecord, Rent, Step, WorkloadPlan
+from advisor.plan.plan import Rent, Step, WorkloadPlan
+from advisor.plan.record import PlanRecord
 from advisor.sizing.trace import TraceValue
 
 _SAME = 1e-9

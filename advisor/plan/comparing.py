@@ -13,10 +13,10 @@ from advisor.plan.plan import (
     MadeWith,
     NearMiss,
     Plan,
-    PlanRecord,
     Quantity,
     WorkloadPlan,
 )
+from advisor.plan.record import PlanRecord
 
 # What a reader weighs first; those that a plan does not estimate are left out.
 MEASURES = (

@@ -7,6 +7,7 @@ from advisor.errors import DocumentError
 from advisor.facts import FactValue
 from advisor.library import Library
 from advisor.plan.coverage import not_covered_of_site
+from advisor.plan.further import Further
 from advisor.plan.models import Access
 from advisor.plan.one_workload import PlannedWorkload, plan_workload
 from advisor.plan.plan import AdviceReport, MadeWith, Plan
@@ -23,11 +24,19 @@ NOT_MODELLED = (
 )
 
 
-def make_plan(document: Document, library: Library, *, today: date | None = None, access: Access | None = None) -> Plan:
+def make_plan(
+    document: Document,
+    library: Library,
+    *,
+    today: date | None = None,
+    access: Access | None = None,
+    further: Further | None = None,
+) -> Plan:
     """The plan of a document: the same document, day, knowledge and code always give the same plan.
 
     today: the day prices and terms are reckoned from, unless the document names one; the calendar's if neither does.
     access: where models may be read from beside the catalogue; paths by default. Doors that serve others allow neither.
+    further: what is wanted beside the plan.
     Raises InputError, naming the field, for what cannot be planned as asked; nothing is guessed in its place.
     """
     day = document.today or today or date.today()
@@ -39,7 +48,10 @@ def make_plan(document: Document, library: Library, *, today: date | None = None
                 hint=f"kinds are {', '.join(_INFERENCE)}",
             )
     rents = Rents(library, day)
-    planned = [plan_workload(library, document, index, rents, access or Access()) for index in range(len(document.workloads))]
+    planned = [
+        plan_workload(library, document, index, rents, access or Access(), further or Further())
+        for index in range(len(document.workloads))
+    ]
     advice = _judged(library, planned)
     return Plan(
         name=document.name or planned[0].plan.name,

@@ -18,8 +18,10 @@ from advisor.library import Library
 from advisor.plan.choice import alternatives, in_order, limit_reports, near_misses, nearest_row, ranked_by
 from advisor.plan.configuration import Row, configuration
 from advisor.plan.coverage import not_covered
+from advisor.plan.further import Further, second_opinion_of, simulated
 from advisor.plan.launching import launch_command
 from advisor.plan.load import engine_settings, preset_facts, take_engine, take_formats, take_load, traffic_of
+from advisor.plan.measured import measured_neighbours
 from advisor.plan.models import Access, model_of
 from advisor.plan.plan import Configuration, LaunchSettings, ModelReport, WorkloadPlan
 from advisor.plan.pool import Pool, native_format, order_of, pools, runs_format, supports
@@ -47,7 +49,9 @@ class PlannedWorkload:
     row_facts: Mapping[str, Any]
 
 
-def plan_workload(library: Library, document: Document, index: int, rents: Rents, access: Access) -> PlannedWorkload:
+def plan_workload(
+    library: Library, document: Document, index: int, rents: Rents, access: Access, further: Further
+) -> PlannedWorkload:
     """Plan one workload of a document.
 
     Raises UnknownNameError, AmbiguousNameError, ModelConfigError and DocumentError for what cannot be sized as asked.
@@ -79,7 +83,16 @@ def plan_workload(library: Library, document: Document, index: int, rents: Rents
     plan = plan.model_copy(
         update={
             "traffic": traffic_of(sheet, plan.recommended, term, where),
+            "measured": measured_neighbours(library, ordered[0], plan.recommended, offline=workload.kind == "batch-inference")
+            if generates(model)
+            else (),
             "launch": _launch(library, workload, sheet, model, ordered[0], plan.recommended),
+        }
+    )
+    plan = plan.model_copy(
+        update={
+            "simulation": simulated(further, library, workload, plan, ordered[0], access, where),
+            "second_opinion": second_opinion_of(further, library, plan),
         }
     )
     return PlannedWorkload(plan, sheet, _row_facts(ordered[0], plan))

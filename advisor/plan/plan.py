@@ -6,18 +6,14 @@ Records are frozen; their JSON schema is versioned, and a part that no release c
 import shlex
 from datetime import date
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from advisor.facts import Fact, Label
+from advisor.plan.beside import MeasuredNeighbour, SecondOpinion, SimulationReport
+from advisor.plan.record import PlanRecord
 from advisor.sizing.trace import TraceValue
 
 SCHEMA_VERSION = "1.0"
-
-
-class PlanRecord(BaseModel):
-    """A frozen part of a plan."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Quantity(PlanRecord):
@@ -239,7 +235,8 @@ class ModelReport(PlanRecord):
 class WorkloadPlan(PlanRecord):
     """The plan of one workload. `recommended` is absent when nothing keeps every limit; `limits` then says which one binds.
 
-    ranked_by: what put the recommended one first. launch: how its engine is started. traffic: the load in four ways, at its
+    ranked_by: what put the recommended one first. measured: the nearest published measurements. simulation, second_opinion: of
+    the recommended one, where they were asked for. launch: how its engine is started. traffic: the load in four ways, at its
     latency. not_modelled: what was stated or belongs to this kind and has no part in the sizes. facts: everything it was sized
     from, by name. trace: the calculation of the recommended configuration, or of the nearest refused one, by quantity.
     """
@@ -253,6 +250,9 @@ class WorkloadPlan(PlanRecord):
     alternatives: tuple[Configuration, ...] = ()
     limits: tuple[LimitReport, ...] = ()
     near_misses: tuple[NearMiss, ...] = ()
+    measured: tuple[MeasuredNeighbour, ...] = ()
+    simulation: SimulationReport | None = None
+    second_opinion: SecondOpinion | None = None
     launch: LaunchSettings | None = None
     traffic: TrafficFigures | None = None
     not_modelled: tuple[str, ...] = ()

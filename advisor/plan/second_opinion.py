@@ -3,40 +3,15 @@
 import math
 from typing import Final
 
-from pydantic import Field
-
 from advisor.catalogue.model import Model
 from advisor.errors import MissingExtraError
 from advisor.evidence.peers import PEER, PeerEstimate, PeerQuestion, peer_estimate
 from advisor.facts import Facts
 from advisor.library import Library
-from advisor.plan.plan import Configuration, PlanRecord
+from advisor.plan.beside import SecondFigure, SecondOpinion
+from advisor.plan.plan import Configuration
 
 COMPARED: Final = ("time_to_first_token", "time_per_output_token")
-
-
-class SecondFigure(PlanRecord):
-    """One quantity of both, in its base unit. difference: how far the peer's lies from ours, as a share of ours."""
-
-    ours: float | None
-    peers: float
-    unit: str
-    difference: float | None
-
-
-class SecondOpinion(PlanRecord):
-    """What another tool says of a configuration, or why it says nothing.
-
-    database: the tables it read, which may be of another engine version than the plan's. caution: why it calls its own figures
-    inexact. refused: why there are none; the plan stands as it is.
-    """
-
-    tool: str
-    version: str | None = None
-    database: str | None = None
-    figures: dict[str, SecondFigure] = Field(default_factory=dict)
-    caution: str | None = None
-    refused: str | None = None
 
 
 def second_opinion(configuration: Configuration, facts: Facts, library: Library, model: str) -> SecondOpinion:

@@ -12,7 +12,7 @@ import numpy as np
 from advisor.errors import FormulaError, QuantityError
 from advisor.evidence.tails import BURSTINESS, lognormal
 from advisor.evidence.traces import RequestTrace
-from advisor.plan.plan import PlanRecord
+from advisor.plan.beside import SimulatedTimes, SimulationReport
 from advisor.plan.settling import settle
 from advisor.sizing.formula import at, formulas
 from advisor.sizing.serving.simulation.arrivals import OpenArrivals, bursty, poisson, recorded
@@ -23,36 +23,6 @@ from advisor.sizing.serving.simulation.speed import ReplicaSpeed
 
 Progress = Callable[[int, int], None]
 _MOST_BLOCKS = 10**9
-
-
-class SimulatedTimes(PlanRecord):
-    """A time over the requests served, in seconds; none where no request has one."""
-
-    mean: float | None
-    p50: float | None
-    p95: float | None
-    p99: float | None
-
-
-class SimulationReport(PlanRecord):
-    """What a simulation of all replicas gave.
-
-    requests: all that arrived; served, rejected (no replica could ever hold them) and preempted (computed again at least once)
-    among them. busiest_cache_share: largest share of its KV blocks that a replica ever used. overloaded: the rate is above what
-    the replicas answer in the long run, so that times grow with the horizon. method: how it was done, in words.
-    """
-
-    time_to_first_token: SimulatedTimes
-    time_per_output_token: SimulatedTimes
-    request_latency: SimulatedTimes
-    requests: int
-    served: int
-    rejected: int
-    preempted: int
-    busiest_cache_share: float
-    requests_per_second: float
-    overloaded: bool
-    method: str
 
 
 def simulate_row(
@@ -105,8 +75,8 @@ def simulate_row(
         requests_per_second=rate_of_all,
         overloaded=overloaded,
         method=(
-            f"Event simulation of continuous batching on {replicas} replicas: {says}, in turn to each replica, admission by KV "
-            "blocks, chunked prefill, preemption of the last admitted; step times are the plan's own at each batch size."
+            f"Event simulation of continuous batching on {_replicas(replicas)}: {says}, in turn to each replica, admission by "
+            "KV blocks, chunked prefill, preemption of the last admitted; step times are the plan's own at each batch size."
         ),
     )
 
@@ -199,6 +169,10 @@ def _arrivals(kind: str, rate: float, horizon: float, seed: int) -> OpenArrivals
 def _spread(row_values: Mapping[str, Any], side: str) -> Fixed | Lognormal:
     mean = float(at(row_values[f"{side}_tokens"], 0))
     return lognormal(max(1.0, mean), float(at(row_values.get(f"{side}_p95_to_p50", 1.0), 0)))
+
+
+def _replicas(count: int) -> str:
+    return "one replica" if count == 1 else f"{count} replicas"
 
 
 def _times(given: Percentiles) -> SimulatedTimes:

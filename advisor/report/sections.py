@@ -3,7 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from advisor.plan.plan import Configuration, LaunchSettings, LimitReport, NearMiss, Plan, TrafficFigures, WorkloadPlan
+from advisor.plan.beside import MeasuredNeighbour, SecondOpinion, SimulationReport
+from advisor.plan.plan import (
+    Configuration,
+    LaunchSettings,
+    LimitReport,
+    NearMiss,
+    Plan,
+    TrafficFigures,
+    WorkloadPlan,
+)
 from advisor.report.words import called, interval, rent_text, written
 from advisor.units import number, show_base
 
@@ -23,6 +32,7 @@ _MAIN = (
     "concurrency_capacity",
     "context_room",
 )
+_SHORT = {"time_to_first_token": "TTFT", "time_per_output_token": "TPOT", "offline_token_rate": "throughput"}
 
 
 @dataclass(frozen=True)
@@ -62,6 +72,12 @@ def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
             yield _limits(workload)
         if workload.near_misses:
             yield Section("Would not do", tuple(_near_miss(each) for each in workload.near_misses), level=3)
+        if workload.measured:
+            yield _measured(workload.measured)
+        if workload.simulation is not None:
+            yield _simulation(workload.simulation)
+        if workload.second_opinion is not None:
+            yield _second_opinion(workload.second_opinion)
         if workload.traffic is not None and layout.facts:
             yield _traffic(workload.traffic)
         if workload.launch is not None:
@@ -159,6 +175,62 @@ def _alternatives(alternatives: tuple[Configuration, ...]) -> Section:
 def _near_miss(near: NearMiss) -> str:
     short = f" (short by {written(near.limit, near.short_by, near.unit or '1')} on each accelerator)" if near.short_by else ""
     return f"{near.configuration}: {near.says}{short}"
+
+
+def _measured(rows: tuple[MeasuredNeighbour, ...]) -> Section:
+    """The nearest measurements; the last column is how far the formulas are off on that row when they have not seen its like."""
+    cells = []
+    for each in rows:
+        where = f"{number(each.accelerators)} × {each.accelerator}, {each.precision}, {each.engine} {each.engine_version}".strip()
+        load = f"{number(each.input_tokens)} + {number(each.output_tokens)}, {number(each.requests) if each.requests else 'full'}"
+        speed = measured_speed(each)
+        off = ", ".join(f"{_SHORT[name]} {100 * (ratio - 1):+.0f} %" for name, ratio in each.estimated_over_measured.items())
+        cells.append((each.model, where, load, speed, off, each.source))
+    headings = ("model", "on", "tokens, at once", "measured", "estimate is off by", "source")
+    return Section("Measured nearby", (Table(headings, tuple(cells)),), level=3)
+
+
+def measured_speed(each: MeasuredNeighbour) -> str:
+    """What a row measured, shortly: its times, or its rate where it has none."""
+    times = ("time_to_first_token", "time_per_output_token")
+    said = [f"{_SHORT[name]} {show_base(value, 'second')}" for name in times if (value := getattr(each, name)) is not None]
+    if not said and each.output_token_rate is not None:
+        said.append(show_base(each.output_token_rate, "token/second"))
+    return ", ".join(said)
+
+
+def _simulation(run: SimulationReport) -> Section:
+    rows = []
+    for name in ("time_to_first_token", "time_per_output_token", "request_latency"):
+        times = getattr(run, name)
+        cells = (times.mean, times.p50, times.p95, times.p99)
+        rows.append((called(name), *("–" if value is None else show_base(value, "second") for value in cells)))
+    said = [
+        f"{run.served:,} of {run.requests:,} requests served at {show_base(run.requests_per_second, 'request/second')}, "
+        f"{run.rejected:,} never admitted, {run.preempted:,} preempted; "
+        f"KV cache at most {100 * run.busiest_cache_share:.0f} % full"
+    ]
+    if run.overloaded:
+        said.append("Overloaded: more arrives than is answered, so these times grow with the length of the run.")
+    return Section("Simulated", (Table(("", "mean", "P50", "P95", "P99"), tuple(rows)), *said, run.method), level=3)
+
+
+def _second_opinion(other: SecondOpinion) -> Section:
+    title = f"Second opinion: {other.tool}" + (f" {other.version}" if other.version else "")
+    if other.refused is not None:
+        return Section(title, (f"None: {other.refused}",), level=3)
+    rows = tuple(
+        (
+            called(name),
+            "–" if figure.ours is None else show_base(figure.ours, figure.unit),
+            show_base(figure.peers, figure.unit),
+            "–" if figure.difference is None else f"{100 * figure.difference:+.0f} %",
+        )
+        for name, figure in other.figures.items()
+    )
+    notes = [f"its tables: {other.database}"] if other.database else []
+    notes += [other.caution] if other.caution else []
+    return Section(title, (Table(("", "ours", "theirs", "theirs against ours"), rows), *notes), level=3)
 
 
 def _traffic(traffic: TrafficFigures) -> Section:

@@ -69,9 +69,13 @@ class Sized:
     shown: tuple[str, ...]
     facts: frozenset[str]
 
+    def facts_of(self, row: int) -> Values:
+        """What one row's quantities start from, as columns of one row."""
+        return {name: _one_row(self.values[name], row, len(self.rows)) for name in self.facts}
+
     def ends(self, row: int) -> tuple[Values, Values]:
         """One row's quantities with the uncertain constants at their low and at their high ends."""
-        own = {name: _one_row(self.values[name], row, len(self.rows)) for name in self.facts}
+        own = self.facts_of(row)
         wanted = (*self.shown, "start_request")
         fixed = {name: value for name, value in own.items() if name not in {each.id for each in self.efficiencies}}
         return (

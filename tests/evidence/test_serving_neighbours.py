@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from advisor.evidence.calibrating import neighbour_keys, with_known_constants
+from advisor.evidence.calibrating import with_known_constants
 from advisor.evidence.correcting import Shipped, corrections, shipped
-from advisor.evidence.neighbours import LARGEST_RESIDUAL, SHRINK, correction, distance
+from advisor.evidence.neighbours import LARGEST_RESIDUAL, SHRINK, correction, distance, neighbour_keys
 from advisor.evidence.serving import COLUMNS, WANTED, Cases, read_cases
 from advisor.evidence.table import read_table
 from advisor.library import Library

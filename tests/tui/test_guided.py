@@ -285,11 +285,21 @@ async def test_help_lists_the_keys(opened: Any) -> None:
 async def test_the_palette_offers_every_action(opened: Any) -> None:
     async with opened() as terminal:
         titles = [command.title for command in terminal.app.get_system_commands(terminal.screen)]
-        assert titles[:6] == ["Back", "Don't know", "Why", "Save", "Help", "Quit"]
+        assert titles[:7] == ["Back", "Don't know", "Why", "Simulate", "Save", "Help", "Quit"]
         assert "Theme" in titles
         await terminal.given(*CHAT)
         await terminal.press("ctrl+p", *"know", "enter")
         assert terminal.asked == "concurrent_requests"
+
+
+async def test_a_simulation_runs_behind_and_stands_in_the_plan(opened: Any) -> None:
+    async with opened() as terminal:
+        assert terminal.screen.check_action("simulate", ()) is None
+        await terminal.given(*PEOPLE)
+        assert "Simulated" not in [group.heading for group in terminal.plan.shown]
+        await terminal.press("ctrl+r")
+        assert terminal.screen.plan.workloads[0].simulation.served > 0
+        assert "Simulated" in [group.heading for group in terminal.plan.shown]
 
 
 async def test_what_cannot_be_done_yet_is_greyed_out(opened: Any) -> None:

@@ -25,8 +25,17 @@ def test_the_decision_comes_first_and_nothing_is_left_out(library: Library) -> N
     assert found[0].rows[0].key == "use"
     assert "NVIDIA H100" in found[0].rows[0].value
     headings = [group.heading.split("  ")[0] for group in found]
-    assert headings == ["", "Figures, with 80 % ranges", "Instead", "Limits", "Advice", "Assumed", "Not modelled"]
-    assert len(found[5].rows) == len(plan.assumptions)
+    assert headings == [
+        "",
+        "Figures, with 80 % ranges",
+        "Measured nearby",
+        "Instead",
+        "Limits",
+        "Advice",
+        "Assumed",
+        "Not modelled",
+    ]
+    assert len(found[6].rows) == len(plan.assumptions)
     keys = [row.key for group in found for row in group.rows]
     assert len(keys) == len(set(keys))
 

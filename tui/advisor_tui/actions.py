@@ -26,6 +26,7 @@ GUIDED: tuple[Action, ...] = (
     Action("back", "escape", "Back", "Go back to the question before this one.", letter="b"),
     Action("not_known", "ctrl+d", "Don't know", "Take what is usual, and have the plan say so.", letter="u"),
     Action("explain", "ctrl+e", "Why", "Show how a figure of the plan was made.", letter="e"),
+    Action("simulate", "ctrl+r", "Simulate", "Simulate the recommended configuration under random arrivals.", letter="m"),
     Action("save", "ctrl+s", "Save", "Save the answers as a workload document.", letter="s"),
     Action("show_help", "f1", "Help", "List every key.", letter="question_mark"),
     Action("leave", "ctrl+q", "Quit", "Leave; answers that are not saved are asked about once.", letter="q"),

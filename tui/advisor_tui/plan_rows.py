@@ -3,13 +3,27 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from advisor.plan.beside import MeasuredNeighbour, SimulationReport
 from advisor.plan.plan import Configuration, LimitReport, Plan, WorkloadPlan
-from advisor.report.sections import SEVERITY_MARK
+from advisor.report.sections import SEVERITY_MARK, measured_speed
 from advisor.report.words import called, written
 from advisor.units import number, show, show_base
 from advisor_tui.ranges import written_range
 
-_FIGURES = ("weights", "kv_cache", "memory_needed", "memory_margin", "concurrency_capacity", "context_room")
+_FIGURES = (
+    "time_to_first_token",
+    "time_to_first_token_p95",
+    "time_per_output_token",
+    "time_per_output_token_p95",
+    "request_latency",
+    "output_token_rate",
+    "weights",
+    "kv_cache",
+    "memory_needed",
+    "memory_margin",
+    "concurrency_capacity",
+    "context_room",
+)
 _SHORT = {
     "kv_cache": "KV cache",
     "memory_needed": "memory per card",
@@ -43,6 +57,10 @@ def groups(plan: Plan) -> tuple[Group, ...]:
         found.append(Group("" if len(plan.workloads) == 1 else workload.name, tuple(_decision(workload))))
         if workload.recommended is not None:
             found.append(Group("Figures, with 80 % ranges", tuple(_figures(workload.recommended))))
+        if workload.simulation is not None:
+            found.append(Group("Simulated", tuple(_simulated(workload.simulation))))
+        if workload.measured:
+            found.append(Group("Measured nearby", tuple(_measured(workload.measured))))
         if workload.alternatives:
             found.append(Group("Instead", tuple(_alternatives(workload.alternatives))))
         if limits := tuple(_limits(workload)):
@@ -97,12 +115,29 @@ def _layout(configuration: Configuration) -> str:
 
 def _figures(chosen: Configuration) -> Iterator[Row]:
     for name in _FIGURES:
-        quantity = chosen.estimates[name]
+        quantity = chosen.estimates.get(name)
+        if quantity is None:
+            continue
         note = ""
         if quantity.low is not None and quantity.high is not None:
             low, high = (written(name, end, quantity.unit) for end in (quantity.low, quantity.high))
             note = written_range(low, high)
         yield Row(f"figure/{name}", _SHORT.get(name, called(name)), written(name, quantity.value, quantity.unit), note)
+
+
+def _simulated(run: SimulationReport) -> Iterator[Row]:
+    for name in ("time_to_first_token", "time_per_output_token", "request_latency"):
+        times = getattr(run, name)
+        told = " / ".join("–" if value is None else show_base(value, "second") for value in (times.p50, times.p95, times.p99))
+        yield Row(f"simulated/{name}", _SHORT.get(name, called(name)), told, "P50 / P95 / P99")
+    served = f"{run.served:,} of {run.requests:,} served"
+    yield Row("simulated/requests", "requests", served, "more arrives than is answered" if run.overloaded else "")
+
+
+def _measured(rows: Sequence[MeasuredNeighbour]) -> Iterator[Row]:
+    for each in rows:
+        where = f"{number(each.accelerators)} × {each.accelerator}, {each.precision}, {each.engine}"
+        yield Row(f"measured/{each.id}", each.model, measured_speed(each), f"{where}; {', '.join(each.differs)}")
 
 
 def _alternatives(alternatives: Sequence[Configuration]) -> Iterator[Row]:

@@ -11,9 +11,10 @@ from advisor.api.body import DocumentBody
 from advisor.api.errors import declared
 from advisor.api.examples import ASSISTANT
 from advisor.api.pages import answer, as_example
-from advisor.api.parameters import ExplainQuery, LibraryGiven, PlanQuery
+from advisor.api.parameters import ExplainQuery, LibraryGiven, MakeQuery
 from advisor.library import Library
 from advisor.plan.explaining import quantity_named, tree, workload_named
+from advisor.plan.further import Further
 from advisor.plan.making import make_plan
 from advisor.plan.models import CATALOGUE_ONLY
 from advisor.plan.plan import Plan, Step
@@ -60,13 +61,14 @@ class Explanation(BaseModel):
 
 
 @router.post("", response_model=Plan, responses=_REFUSALS, openapi_extra=_BODY, operation_id="make_plan", summary="Make a plan")
-def make(library: LibraryGiven, document: DocumentBody, chosen: PlanQuery) -> Response:
+def make(library: LibraryGiven, document: DocumentBody, chosen: MakeQuery) -> Response:
     """Size the workloads of a document and recommend what carries them.
 
     The answer is 200 also when nothing keeps every limit: `recommended` is then absent from the workload, and its `limits` say
     which one binds and what would help. The same document, day, knowledge and code always give the same plan.
     """
-    return answer(make_plan(document, library, today=chosen.today, access=CATALOGUE_ONLY))
+    further = Further(simulate=chosen.simulate)
+    return answer(make_plan(document, library, today=chosen.today, access=CATALOGUE_ONLY, further=further))
 
 
 @router.post(

@@ -18,6 +18,7 @@ from advisor.errors import AdvisorError, InputError
 from advisor.facts import FactValue
 from advisor.library import Library
 from advisor.plan.answers import Answers, answers_document, missing, question_concerned
+from advisor.plan.further import ArrivalKind
 from advisor.plan.plan import Plan
 from advisor.questionnaire.question import Question
 from advisor_tui.actions import GUIDED, bindings
@@ -118,7 +119,8 @@ class GuidedScreen(Screen[None]):
     # The calculation
 
     @work(thread=True, exclusive=True, group="plan", exit_on_error=False)
-    def _calculate(self, revision: int, answers: Answers) -> None:
+    def _calculate(self, revision: int, answers: Answers, simulate: ArrivalKind | None = None) -> None:
+        from advisor.plan.further import Further
         from advisor.plan.making import make_plan
 
         worker = get_current_worker()
@@ -127,7 +129,8 @@ class GuidedScreen(Screen[None]):
                 return
             try:
                 document = answers_document(self.interview.questions, answers)
-                message: PlanMade | PlanRefused = PlanMade(revision, make_plan(document, self.library, today=self.today))
+                plan = make_plan(document, self.library, today=self.today, further=Further(simulate=simulate))
+                message: PlanMade | PlanRefused = PlanMade(revision, plan)
             except AdvisorError as error:
                 message = PlanRefused(revision, error)
         if not worker.is_cancelled:
@@ -159,7 +162,7 @@ class GuidedScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Grey out what cannot be done yet."""
-        if action == "explain":
+        if action in ("explain", "simulate"):
             return True if self.plan is not None else None
         if action == "save":
             return None if missing(self.interview.questions, self.interview.answers) else True
@@ -189,6 +192,12 @@ class GuidedScreen(Screen[None]):
             from advisor_tui.screens.explain import ExplainScreen
 
             self.app.push_screen(ExplainScreen(self.plan.workloads[0]))
+
+    def action_simulate(self) -> None:
+        """Make the plan again with a simulation of what it recommends; a newer answer takes its place."""
+        if self.plan is not None:
+            self.query_one(PlanPanel).calculating()
+            self._calculate(self.revision, dict(self.interview.answers), "poisson")
 
     def action_save(self) -> None:
         """Ask for a file and write the document."""
