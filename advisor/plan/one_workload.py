@@ -25,6 +25,7 @@ from advisor.plan.measured import measured_neighbours
 from advisor.plan.models import Access, model_of
 from advisor.plan.plan import Configuration, LaunchSettings, ModelReport, WorkloadPlan
 from advisor.plan.pool import Pool, native_format, order_of, pools, runs_format, supports
+from advisor.plan.relaxing import relaxed
 from advisor.plan.rents import Rents
 from advisor.plan.sheet import FactSheet
 from advisor.plan.speed import FACT_OF_TARGET, bands, generates, proposed_targets, targets_of
@@ -78,7 +79,9 @@ def plan_workload(
     ordered = in_order(tables, rents)
     plan = _report(library, workload, sheet, model, environment, found, tables, ordered, rents)
     if plan.recommended is None:
-        return PlannedWorkload(plan, sheet, {})
+        most = workload.accelerators.max_count if workload.accelerators else None
+        ways = relaxed(tables, ordered, targets_of(workload.targets) if generates(model) else (), owned, most)
+        return PlannedWorkload(plan.model_copy(update={"relaxations": ways}), sheet, {})
     term = document.budget.term if document.budget else None
     plan = plan.model_copy(
         update={

@@ -197,6 +197,16 @@ class NearMiss(PlanRecord):
     unit: str | None = None
 
 
+class Relaxation(PlanRecord):
+    """One thing that, relaxed alone, would be enough: what was asked, what is needed in its place, and what would then do."""
+
+    what: str
+    asked: float | str
+    needed: float | str
+    unit: str
+    configuration: str
+
+
 class Assumption(PlanRecord):
     """A fact taken for the person: what, why, and which workload it belongs to."""
 
@@ -235,6 +245,7 @@ class ModelReport(PlanRecord):
 class WorkloadPlan(PlanRecord):
     """The plan of one workload. `recommended` is absent when nothing keeps every limit; `limits` then says which one binds.
 
+    relaxations: where nothing is recommended, each smallest change that alone would do.
     ranked_by: what put the recommended one first. measured: the nearest published measurements. simulation, second_opinion: of
     the recommended one, where they were asked for. launch: how its engine is started. traffic: the load in four ways, at its
     latency. not_modelled: what was stated or belongs to this kind and has no part in the sizes. facts: everything it was sized
@@ -250,6 +261,7 @@ class WorkloadPlan(PlanRecord):
     alternatives: tuple[Configuration, ...] = ()
     limits: tuple[LimitReport, ...] = ()
     near_misses: tuple[NearMiss, ...] = ()
+    relaxations: tuple[Relaxation, ...] = ()
     measured: tuple[MeasuredNeighbour, ...] = ()
     simulation: SimulationReport | None = None
     second_opinion: SecondOpinion | None = None

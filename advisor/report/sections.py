@@ -10,6 +10,7 @@ from advisor.plan.plan import (
     LimitReport,
     NearMiss,
     Plan,
+    Relaxation,
     TrafficFigures,
     WorkloadPlan,
 )
@@ -116,7 +117,9 @@ def _decision(workload: WorkloadPlan) -> Section:
     if chosen is None:
         binding = next((limit for limit in workload.limits if limit.binding), None)
         says = f"Nothing of {workload.considered:,} candidates keeps every limit" + (f": {binding.says}." if binding else ".")
-        return Section(title, (says, *(_short(binding) if binding else ())))
+        ways = tuple(_relaxation(each) for each in workload.relaxations)
+        either = ("This would do:" if len(ways) == 1 else "Any one of these alone would do:", *ways) if ways else ()
+        return Section(title, (says, *(_short(binding) if binding else ()), *either))
     load = chosen.estimates["running_requests"]
     lines = [
         f"Use   {headline(chosen)}",
@@ -134,6 +137,11 @@ def _decision(workload: WorkloadPlan) -> Section:
         lines.append(f"      rent {rent_text(chosen.rent)}")
     lines.append(f"      ranked by {workload.ranked_by}; {workload.considered:,} candidates considered")
     return Section(title, tuple(lines))
+
+
+def _relaxation(each: Relaxation) -> str:
+    asked, needed = (written(each.what, value, each.unit) for value in (each.asked, each.needed))
+    return f"  {called(each.what)} {needed} in place of {asked}: {each.configuration}"
 
 
 def _short(limit: LimitReport) -> Iterator[str]:

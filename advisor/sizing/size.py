@@ -99,7 +99,7 @@ def size(
     """
     legal, refused_layouts = keep(table.columns, layout, len(table))
     rows = np.flatnonzero(legal)
-    facts = {name: _take(column, rows, len(table)) for name, column in table.columns.items()}
+    facts = {name: rows_of(column, rows, len(table)) for name, column in table.columns.items()}
     facts |= efficiency_columns(efficiencies, facts)
     shown = SHOWN if speed else MEMORY
     values = formulas().evaluate((*MEMORY, "start_request"), facts)
@@ -130,14 +130,14 @@ def _for_targets(
     wanted = tuple(target.quantity for target in targets)
 
     def evaluate(replicas: NDArray[np.float64], rows: NDArray[np.int64]) -> Values:
-        some = {name: _take(column, rows, size) for name, column in facts.items()}
+        some = {name: rows_of(column, rows, size) for name, column in facts.items()}
         return formulas().evaluate(wanted, {**some, "replicas": replicas})
 
     return replicas_for(least, most, started & np.isfinite(least), targets, evaluate)
 
 
-def _take(column: Any, rows: NDArray[np.int64], size: int) -> Any:
-    """A column's rows; scalars and group columns stay as they are."""
+def rows_of(column: Any, rows: NDArray[np.int64], size: int) -> Any:
+    """A column's rows, of a table of `size`; scalars and group columns stay as they are."""
     array = np.asarray(column)
     return array[rows] if array.ndim == 1 and array.shape[0] == size else column
 

@@ -27,7 +27,8 @@ def test_a_simulation_serves_what_arrives_at_the_rate_of_the_plan(library: Libra
     assert run.served + run.rejected == run.requests
     assert run.requests == pytest.approx(3 * 3600, rel=0.1)
     times = run.time_to_first_token
-    assert times.p50 is not None and times.p95 is not None
+    assert times.p50 is not None
+    assert times.p95 is not None
     assert times.p99 is not None
     assert times.p50 <= times.p95 <= times.p99
     assert make_plan(document, library, further=Further(simulate=arrivals)).workloads[0].simulation == run
