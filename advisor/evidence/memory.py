@@ -55,7 +55,7 @@ class Start:
 
     def bounds(self, name: str) -> tuple[float | None, float | None]:
         """Its interval; none where no uncertain constant enters it."""
-        ends = [float(at(end[name], 0)) for end in self.sized.ends(0)]
+        ends = [float(at(self.sized.ends(0)[name], end)) for end in (0, 1)]
         return (None, None) if min(ends) == max(ends) else (min(ends), max(ends))
 
 

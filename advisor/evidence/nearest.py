@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from advisor.evidence.neighbours import distance
 
@@ -39,15 +40,18 @@ class MeasuredRow:
 
 
 @dataclass(frozen=True)
-class _Tables:
-    """The lines of the three shipped files, by row id, and their headings."""
+class _Near:
+    """The shipped rows of a model or an accelerator: ids, what tells them apart, residuals, and the lines they stand in."""
 
-    keys: tuple[str, ...]
-    key_heading: tuple[str, ...]
-    residuals: Mapping[str, str]
-    residual_heading: tuple[str, ...]
-    rows: Mapping[str, str]
-    row_heading: tuple[str, ...]
+    ids: NDArray[np.str_]
+    keys: Mapping[str, Any]
+    residuals: Mapping[str, NDArray[np.float64]]
+    heading: tuple[str, ...]
+    lines: Mapping[str, str]
+
+    def cells(self, id: str) -> dict[str, str]:
+        """A row's cells as published."""
+        return dict(zip(self.heading, _split(self.lines[id]), strict=True))
 
 
 def nearest_rows(folder: Path, facts: Mapping[str, Any], quantities: Sequence[str], *, count: int = 3) -> tuple[MeasuredRow, ...]:
@@ -56,53 +60,57 @@ def nearest_rows(folder: Path, facts: Mapping[str, Any], quantities: Sequence[st
     folder: the shipped knowledge. facts: the configuration's value for every fact that `distance` reads. quantities: those that
     a row must have measured at least one of. Nothing where no row shares the model or the accelerator.
     """
-    tables = _tables(folder)
-    marks = [f",{facts[name]}," for name in ("model_id", "accelerator")]
-    rows = [_split(line) for line in tables.keys if any(mark in f"{line}," for mark in marks)]
-    residual_of = {name: place for place, name in enumerate(tables.residual_heading)}
-    wanted = [residual_of[name] for name in quantities]
-    measured = [(cells, _split(tables.residuals[cells[0]])) for cells in rows if cells[0] in tables.residuals]
-    measured = [(cells, found) for cells, found in measured if any(found[place] for place in wanted)]
-    if not measured:
+    near = _near(folder, facts["model_id"], facts["accelerator"])
+    has = np.logical_or.reduce([np.isfinite(near.residuals[name]) for name in quantities])
+    if not has.any():
         return ()
-    columns: dict[str, Any] = {}
-    for place, name in enumerate(tables.key_heading):
-        values = [cells[place] for cells, _ in measured]
-        columns[name] = np.array(values, dtype=float) if name in _NUMBERS else np.array(values)
-    away = distance({name: np.array([facts[name]]) for name in columns if name != "id"}, columns)[0]
+    columns = {name: column[has] for name, column in near.keys.items()}
+    away = distance({name: np.array([facts[name]]) for name in columns}, columns)[0]
+    ids, residuals = near.ids[has], {name: near.residuals[name][has] for name in quantities}
     found: list[MeasuredRow] = []
     sweeps: set[tuple[str, ...]] = set()
     for place in np.argsort(away, kind="stable").tolist():
         if away[place] > _FARTHEST or len(found) == count:
             break
-        id = measured[place][0][0]
-        cells = dict(zip(tables.row_heading, _split(tables.rows[id]), strict=True))
+        cells = near.cells(str(ids[place]))
         sweep = tuple(cells[name] for name in _SWEEP)
         if sweep in sweeps:
             continue
         sweeps.add(sweep)
-        residuals = measured[place][1]
-        ratios = {name: float(np.exp(float(residuals[residual_of[name]]))) for name in quantities if residuals[residual_of[name]]}
+        ratios = {name: float(np.exp(column[place])) for name, column in residuals.items() if np.isfinite(column[place])}
         found.append(MeasuredRow(cells, float(away[place]), ratios))
     return tuple(found)
 
 
-@lru_cache(maxsize=4)
-def _tables(folder: Path) -> _Tables:
-    key_heading, keys = _lines(folder / "measurements" / KEYS_FILE)
-    residual_heading, residuals = _lines(folder / "measurements" / _RESIDUALS_FILE)
+@lru_cache(maxsize=64)
+def _near(folder: Path, model: str, accelerator: str) -> _Near:
+    heading, lines = _lines(folder / "measurements" / KEYS_FILE)
+    marks = (f",{model},", f",{accelerator},")
+    keys = [_split(line) for line in lines if any(mark in f"{line}," for mark in marks)]
+    residual_heading, residual_lines = _lines(folder / "measurements" / _RESIDUALS_FILE)
+    residual_of = {line.partition(",")[0]: line for line in residual_lines}
+    keys = [cells for cells in keys if cells[0] in residual_of]
+    residuals = [_split(residual_of[cells[0]]) for cells in keys]
     row_heading, rows = _lines(folder / "measurements" / _ROWS_FILE)
-    return _Tables(keys, key_heading, _by_id(residuals), residual_heading, _by_id(rows), row_heading)
+    columns = {name: np.array([cells[place] for cells in keys]) for place, name in enumerate(heading)}
+    return _Near(
+        columns.pop("id"),
+        {name: column.astype(float) if name in _NUMBERS else column for name, column in columns.items()},
+        {
+            name: np.array([float(cells[place] or "nan") for cells in residuals])
+            for place, name in enumerate(residual_heading)
+            if name != "id"
+        },
+        row_heading,
+        {line.partition(",")[0]: line for line in rows},
+    )
 
 
+@lru_cache(maxsize=8)
 def _lines(path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     heading, *lines = path.read_text(encoding="utf-8").splitlines()
     return tuple(_split(heading)), tuple(lines)
 
 
-def _by_id(lines: Sequence[str]) -> dict[str, str]:
-    return {line.partition(",")[0]: line for line in lines}
-
-
 def _split(line: str) -> list[str]:
-    return next(csv.reader([line]))
+    return next(csv.reader([line])) if '"' in line else line.split(",")

@@ -74,8 +74,8 @@ class Row:
         return None if self.owned else rents.of(self.accelerator, self.replicas, self.per_replica)
 
     @cached_property
-    def ends(self) -> tuple[Values, Values]:
-        """The row alone, with every uncertain constant at its low and at its high end."""
+    def ends(self) -> Values:
+        """The row alone, with every uncertain constant at its low end, and at its high end as a second row."""
         return self.table.ends(self.row)
 
 
@@ -95,7 +95,7 @@ def configuration(
 
     def quantity(name: str) -> Quantity:
         value = float(row.value(name))
-        bounds = [float(at(end[name], 0)) for end in row.ends]
+        bounds = [float(at(row.ends[name], end)) for end in (0, 1)]
         low, high = min(*bounds, value), max(*bounds, value)
         exact = low == high
         plain = Quantity(

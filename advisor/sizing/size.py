@@ -11,7 +11,7 @@ from advisor.catalogue.efficiency import Efficiency
 from advisor.sizing.candidates import Candidates
 from advisor.sizing.choose import Refusal, keep
 from advisor.sizing.efficiencies import efficiency_columns
-from advisor.sizing.formula import Values, formulas
+from advisor.sizing.formula import Values, at, formulas
 from advisor.sizing.limits import LAYOUT_LIMITS, MEMORY_LIMITS, Limit
 from advisor.sizing.serving.tails import TAIL_QUANTITIES
 from advisor.sizing.serving.targets import Target, replicas_for
@@ -73,15 +73,13 @@ class Sized:
         """What one row's quantities start from, as columns of one row."""
         return {name: _one_row(self.values[name], row, len(self.rows)) for name in self.facts}
 
-    def ends(self, row: int) -> tuple[Values, Values]:
-        """One row's quantities with the uncertain constants at their low and at their high ends."""
-        own = self.facts_of(row)
-        wanted = (*self.shown, "start_request")
-        fixed = {name: value for name, value in own.items() if name not in {each.id for each in self.efficiencies}}
-        return (
-            formulas().evaluate(wanted, {**fixed, **efficiency_columns(self.efficiencies, fixed, "low")}),
-            formulas().evaluate(wanted, {**fixed, **efficiency_columns(self.efficiencies, fixed, "high")}),
-        )
+    def ends(self, row: int) -> Values:
+        """One row's quantities with the uncertain constants at their low ends, and at their high ends as a second row."""
+        uncertain = {each.id for each in self.efficiencies}
+        fixed = {name: value for name, value in self.facts_of(row).items() if name not in uncertain}
+        low, high = (efficiency_columns(self.efficiencies, fixed, end) for end in ("low", "high"))
+        both = {name: np.array([at(value, 0), at(high[name], 0)]) for name, value in low.items()}
+        return formulas().evaluate((*self.shown, "start_request"), {**fixed, **both})
 
 
 def size(

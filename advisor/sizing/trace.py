@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from advisor.facts import Fact, Label
@@ -41,15 +41,15 @@ class Estimate:
 class Trace:
     """Reads estimates off one row of evaluated columns.
 
-    facts: origins of what the columns started from, by name. ends: the row alone, evaluated with every uncertain constant at its
-    low and at its high end, for intervals.
+    facts: origins of what the columns started from, by name. ends: the row alone with every uncertain constant at its low end,
+    and at its high end as a second row, for intervals; empty where nothing is uncertain.
     """
 
     registry: Registry
     values: Mapping[str, Any]
     row: int
     facts: Mapping[str, Fact]
-    ends: tuple[Mapping[str, Any], ...] = ()
+    ends: Mapping[str, Any] = field(default_factory=dict)
 
     def value(self, name: str) -> Any:
         """The bare value of a fact or an evaluated quantity on this row."""
@@ -82,12 +82,11 @@ class Trace:
         return Estimate(name, value, unit or fact.unit, origin.label, low, high, because=origin.because, sources=origin.sources)
 
     def _interval(self, name: str) -> tuple[float | None, float | None]:
-        if not self.ends:
-            return None, None
-        ends = [at(end[name], 0) for end in self.ends if name in end]
+        column = self.ends.get(name)
         value = self.value(name)
-        if not ends or isinstance(value, str | tuple) or any(isinstance(end, str | tuple) for end in ends):
+        if column is None or isinstance(value, str | tuple):
             return None, None
+        ends = at(column, 0), at(column, 1)
         low, high = min(*ends, value), max(*ends, value)
         return (None, None) if low == high else (low, high)
 
