@@ -46,6 +46,33 @@ def hardware_cost(
     return nodes * server_price * (1 + hidden_hardware_share) + network_hardware_cost + storage_hardware_cost
 
 
+@formula(sources=[cite("kshirol-ai-infrastructure", "network 15 to 25 % of a large cluster")])
+def network_hardware_cost(
+    leaf_switches: Count,
+    spine_switches: Count,
+    core_switches: Count,
+    switch_price: Dollars,
+    node_cables: Count,
+    spine_cables: Count,
+    core_cables: Count,
+    cable_price: Dollars,
+    transceivers: Count,
+    transceiver_price: Dollars,
+) -> Dollars:
+    """Purchase of one fabric, switch by switch and cable by cable; adapters come with the servers."""
+    return (
+        (leaf_switches + spine_switches + core_switches) * switch_price
+        + (node_cables + spine_cables + core_cables) * cable_price
+        + transceivers * transceiver_price
+    )
+
+
+@formula()
+def storage_hardware_cost(shared_file_raw_capacity: Bytes, storage_hardware_price: DollarsPerByte) -> Dollars:
+    """Purchase of the shared file system by the raw byte, servers and software included in the price."""
+    return shared_file_raw_capacity * storage_hardware_price
+
+
 @formula(sources=[_LIFE, _PSEO])
 def depreciation_per_year(hardware_cost: Dollars, residual_value: Ratio, hardware_life: Seconds) -> Dollars:
     """Purchase spread evenly over the years it is used, less what it sells for at the end; money is taken to cost nothing."""

@@ -10,7 +10,7 @@ from math import ceil as whole_up
 
 from advisor.errors import InputError
 from advisor.sizing.formula import cite, formula
-from advisor.units import Count, Ratio, Watts, by_element, ceil, floor, maximum, where
+from advisor.units import BytesPerSecond, Count, Ratio, Watts, by_element, ceil, floor, maximum, where
 
 _FAT_TREE = cite("al-fares-2008-fat-tree", "k-ary fat tree, section 2")
 _B200 = cite("nvidia-superpod-b200", "larger SuperPOD component counts")
@@ -135,6 +135,12 @@ def transceivers(
 def fabric_power(leaf_switches: Count, spine_switches: Count, core_switches: Count, power_per_switch: Watts) -> Watts:
     """Power of all switches of the fabric, transceivers included in that of a switch."""
     return (leaf_switches + spine_switches + core_switches) * power_per_switch
+
+
+@formula(sources=[_FAT_TREE])
+def bisection_bandwidth(fabric_ports: Count, planes: Count, link_rate: BytesPerSecond, oversubscription: Ratio) -> BytesPerSecond:
+    """Rate at which one half of the nodes can send to the other half, in one direction; link_rate is that of one plane's link."""
+    return fabric_ports * planes * link_rate / 2 / oversubscription
 
 
 @formula(sources=[_H100])

@@ -87,6 +87,22 @@ def tokenising_time(corpus_bytes: Bytes, tokenising_bandwidth: BytesPerSecond) -
 
 
 @formula()
+def service_nodes(
+    service_cores: Count,
+    service_memory: Bytes,
+    service_node_cores: Count,
+    service_node_memory: Bytes,
+    standing_service_nodes: Count,
+) -> Count:
+    """Nodes without accelerators for gateways, schedulers, monitoring, databases and preprocessing.
+
+    standing_service_nodes: the least that must stand so that one may fail. On accelerator nodes these services would compete with
+    data loading for cores.
+    """
+    return maximum(ceil(service_cores / service_node_cores), ceil(service_memory / service_node_memory), standing_service_nodes)
+
+
+@formula()
 def node_accelerator_memory(accelerators_per_node: Count, accelerator_memory: Bytes) -> Bytes:
     """Memory of all accelerators of a node."""
     return accelerators_per_node * accelerator_memory

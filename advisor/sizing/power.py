@@ -124,6 +124,12 @@ def servers_in_facility(site_power: Watts, server_power: Watts, power_usage_effe
 
 
 @formula()
+def servers_at_site(servers_in_facility: Count, free_racks: Count, servers_per_rack: Count) -> Count:
+    """Servers that a site takes: as many as its power carries and its racks hold."""
+    return minimum(servers_in_facility, free_racks * servers_per_rack)
+
+
+@formula()
 def heat_output(it_power: Watts) -> Watts:
     """Heat to be carried away: every watt a computer draws becomes heat."""
     return it_power

@@ -144,6 +144,20 @@ def hybrid_base(demand: ArrayLike, owned_cost_per_unit_year: float, rent_per_uni
     )
 
 
+def load_duration_curve(peak: float, peak_to_mean: float, steps: int = 8760) -> NDArray[np.float64]:
+    """Units needed in equal parts of a year, the busiest first, where only the peak and its ratio to the mean are known.
+
+    The curve falls as (1 - x) to the power of the ratio less one, x from 0 to 1: its mean is then the peak over the ratio. An
+    assumption; a measured curve is better. Raises InputError for a peak below zero or a ratio below one.
+    """
+    if peak < 0 or peak_to_mean < 1:
+        raise InputError(
+            f"a peak of {peak:g} at {peak_to_mean:g} times the mean", where="peak_to_mean", hint="the ratio is at least one"
+        )
+    middle = (np.arange(steps) + 0.5) / steps
+    return peak * (1 - middle) ** (peak_to_mean - 1)
+
+
 def present_value(flows: Sequence[float], rate: float) -> float:
     """Worth today of yearly amounts, the first of them today. Raises InputError for a rate of -1 or below."""
     if rate <= -1:
