@@ -1,7 +1,8 @@
 """Constants that the formulas of an environment take as facts: ids of entries in knowledge/efficiencies, by section of a plan.
 
-What is known of a site or a budget (its PUE, its discount rate) is a fact and goes before the constant of that name. Some depend
-on words that must stand among the facts: shuffle (storage), deployment (power), vector_engine (retrieval), agents_per_task (agents).
+What is known of a site or a budget (its PUE, its discount rate) is a fact and goes before the constant of that name. Some
+depend on words that must stand among the facts: shuffle (storage), deployment (power), vector_engine (retrieval) and
+agents_per_task (agents).
 """
 
 HOST_CONSTANTS: tuple[str, ...] = (

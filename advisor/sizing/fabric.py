@@ -5,10 +5,8 @@ Counted for equal ports throughout. switch_radix is the number of ports at the s
 400 Gbit/s for one adapter of 800); a cable carries one link of every plane. oversubscription: downlinks over uplinks of a leaf.
 """
 
-from dataclasses import dataclass
 from math import ceil as whole_up
 
-from advisor.errors import InputError
 from advisor.sizing.formula import cite, formula
 from advisor.units import BytesPerSecond, Count, Ratio, Watts, by_element, ceil, floor, maximum, where
 
@@ -165,65 +163,3 @@ def fat_tree_ports(switch_radix: Count) -> Count:
 def fat_tree_switches(switch_radix: Count) -> Count:
     """Switches of a full fat tree of three tiers: half of radix squared at the edge, as many above, a quarter in the core."""
     return 5 * switch_radix**2 / 4
-
-
-@dataclass(frozen=True)
-class FabricBill:
-    """What one fabric is built of. tiers: 1 to 3; cables by where they run; transceivers at both ends of the optical ones."""
-
-    ports: int
-    tiers: int
-    leaves: int
-    spines: int
-    cores: int
-    node_cables: int
-    spine_cables: int
-    core_cables: int
-    transceivers: int
-
-    @property
-    def switches(self) -> int:
-        """All switches."""
-        return self.leaves + self.spines + self.cores
-
-
-def fabric_bill(
-    nodes: int,
-    rails: int,
-    radix: int,
-    *,
-    planes: int = 1,
-    oversubscription: float = 1.0,
-    rail_optimised: bool = True,
-    management_ports: int = 0,
-    copper_share: float = 0.0,
-    cables_per_transceiver: int = 1,
-) -> FabricBill:
-    """The bill of one fabric, by the formulas above. Raises InputError for no nodes, or for more ports than a fat tree has."""
-    for name, value in (("nodes", nodes), ("rails", rails), ("planes", planes)):
-        if value < 1:
-            raise InputError(f"{name} is {value}; a fabric has at least one", where=f"fabric.{name}")
-    ports = nodes * rails + management_ports
-    if radix < 2 or ports > fat_tree_ports(radix):
-        raise InputError(
-            f"{ports} ports do not fit three tiers of switches with {radix} ports, which end at {radix**3 // 4}",
-            where="fabric.radix",
-            hint="use switches with more ports, or fewer rails",
-        )
-    downlinks = leaf_downlinks(radix, oversubscription)
-    uplinks = leaf_uplinks(radix, downlinks)
-    leaves = plane_leaves(ports, rails, downlinks, radix, float(rail_optimised))
-    tiers = fabric_tiers(ports, radix, leaves)
-    spines = plane_spines(tiers, leaves, uplinks, radix)
-    up, over = spine_cables(tiers, leaves, uplinks), core_cables(tiers, spines, radix)
-    return FabricBill(
-        ports=ports,
-        tiers=int(tiers),
-        leaves=int(leaf_switches(planes, leaves)),
-        spines=int(spine_switches(planes, spines)),
-        cores=int(core_switches(planes, tiers, spines, radix)),
-        node_cables=int(node_cables(ports)),
-        spine_cables=int(up),
-        core_cables=int(over),
-        transceivers=int(transceivers(ports, up, over, copper_share, cables_per_transceiver)),
-    )

@@ -6,6 +6,8 @@ less than exponentially shorten the wait (service_variation), and bursts lengthe
 """
 
 from math import ceil as whole_up
+from math import exp as exponential
+from math import floor as whole_down
 
 import numpy as np
 
@@ -102,6 +104,16 @@ def servers_needed(offered_load: Requests, waiting_share_limit: Ratio) -> Count:
     return by_element(fewest_servers, offered_load, waiting_share_limit)
 
 
+@formula(
+    sources=[_ERLANG],
+    method="The fewest servers above the offered load with which the wanted share of requests begins within the limit: "
+    "1 - C exp(-(servers - offered load) limit / service time), C Erlang's.",
+)
+def servers_for_service_level(offered_load: Requests, service_time: Seconds, wait_limit: Seconds, wanted_share: Ratio) -> Count:
+    """Fewest servers with which the wanted share of requests waits no longer than the limit."""
+    return by_element(fewest_servers_within, offered_load, service_time, wait_limit, wanted_share)
+
+
 @formula()
 def replicas_for_rate(
     peak_requests_per_second: RequestsPerSecond, replica_request_rate: RequestsPerSecond, target_utilisation: Ratio
@@ -152,6 +164,16 @@ def erlang_c(servers: float, load: float) -> float:
         return 1.0
     blocked = erlang_b(servers, load)
     return blocked / (1 - load / servers * (1 - blocked))
+
+
+def fewest_servers_within(load: float, service_time: float, wait_limit: float, wanted_share: float) -> int:
+    """Fewest servers with which `wanted_share` of requests waits at most `wait_limit`. Raises InputError outside 0 to 1."""
+    if not 0 <= wanted_share < 1:
+        raise InputError(f"a share of {wanted_share:g} within the limit; it lies from 0 to below 1", where="wanted_share")
+    count = whole_down(load) + 1
+    while erlang_c(count, load) * exponential(-(count - load) * wait_limit / service_time) > 1 - wanted_share:
+        count += 1
+    return count
 
 
 def fewest_servers(load: float, waiting_share: float) -> int:

@@ -80,6 +80,18 @@ def vector_index_memory(
     return vectors * (dimensions * component_bits / 8 + graph_links * graph_link_bytes + vector_overhead_bytes) * index_overhead
 
 
+@formula(sources=[cite("malkov-2016-hnsw", "section 4.2.3: memory, 60 to 450 bytes for M from 6 to 48")])
+def graph_bytes_per_vector(
+    bottom_layer_links: Count, level_factor: Ratio, upper_layer_links: Count, link_identifier_bytes: Bytes
+) -> Bytes:
+    """Bytes of a hierarchical graph for each vector, by the layers of the graph instead of an engine's rule.
+
+    bottom_layer_links is usually twice the parameter M and upper_layer_links M; level_factor, the mean number of upper layers a
+    vector is in, is best at 1 / ln(M).
+    """
+    return (bottom_layer_links + level_factor * upper_layer_links) * link_identifier_bytes
+
+
 @formula(of="vector_index_memory", when='index_kind == "flat"', sources=[_FAISS])
 def vector_index_memory_flat(raw_vector_memory: Bytes) -> Bytes:
     """A flat index holds the vectors and nothing else, and compares a query with all of them."""

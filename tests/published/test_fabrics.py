@@ -8,7 +8,7 @@ import yaml
 
 from advisor.catalogue.source import Source
 from advisor.library import Library
-from advisor.sizing.fabric import fabric_bill
+from advisor.sizing.fabric_bill import fabric_bill
 
 ROWS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "fabrics" / "superpods.yaml").read_text(encoding="utf-8"))
 COUNTS = ("leaves", "spines", "cores", "node_cables", "spine_cables", "core_cables")

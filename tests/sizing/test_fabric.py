@@ -5,7 +5,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from advisor.errors import InputError
-from advisor.sizing.fabric import fabric_bill, fat_tree_ports, two_tier_ports
+from advisor.sizing.fabric import fat_tree_ports, two_tier_ports
+from advisor.sizing.fabric_bill import fabric_bill
 from advisor.sizing.network import bus_bandwidth, port_for
 from advisor.units import parse
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from advisor.errors import InputError
 from advisor.sizing.formula import formulas
-from advisor.sizing.queueing import erlang_b, erlang_c, fewest_servers
+from advisor.sizing.queueing import erlang_b, erlang_c, fewest_servers, fewest_servers_within
 
 
 def direct(servers: int, load: float) -> float:
@@ -35,6 +35,17 @@ def test_the_fewest_servers_are_enough_and_one_less_is_not(load: float, share: f
     count = fewest_servers(load, share)
     assert erlang_c(count, load) <= share
     assert count == 1 or erlang_c(count - 1, load) > share
+
+
+@given(st.floats(0.05, 300), st.floats(0, 100), st.floats(0.1, 0.999))
+def test_the_fewest_servers_for_a_service_level_are_the_fewest(load: float, limit: float, share: float) -> None:
+    def within(servers: int) -> float:
+        return 1 - erlang_c(servers, load) * math.exp(-(servers - load) * limit / 30)
+
+    count = fewest_servers_within(load, 30, limit, share)
+    assert count > load
+    assert within(count) >= share - 1e-12
+    assert count - 1 <= load or within(count - 1) < share
 
 
 def test_too_much_load_waits_for_ever() -> None:
@@ -73,3 +84,5 @@ def test_impossible_questions_are_refused() -> None:
         erlang_b(3, -1)
     with pytest.raises(InputError, match="share of 0 may wait"):
         fewest_servers(2, 0)
+    with pytest.raises(InputError, match="within the limit"):
+        fewest_servers_within(2, 30, 10, 1)

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from advisor.errors import InputError
 from advisor.sizing.formula import formulas
-from advisor.sizing.rent_or_buy import hybrid_base, load_duration_curve, present_value
+from advisor.sizing.hybrid import hybrid_base, load_duration_curve
+from advisor.sizing.rent_or_buy import present_value
 from advisor.sizing.uncertainty import Effect, Range, band, sensitivity, strongest
 
 YEAR = 31536000.0
