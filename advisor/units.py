@@ -50,6 +50,17 @@ Joules = Annotated[Quantity, Unit("joule")]
 Dollars = Annotated[Quantity, Unit("USD")]
 DollarsPerSecond = Annotated[Quantity, Unit("USD/second")]
 DollarsPerJoule = Annotated[Quantity, Unit("USD/joule")]
+DollarsPerByte = Annotated[Quantity, Unit("USD/byte")]
+DollarsPerByteSecond = Annotated[Quantity, Unit("USD/byte/second")]
+DollarsPerWattSecond = Annotated[Quantity, Unit("USD/watt/second")]
+DollarsPerToken = Annotated[Quantity, Unit("USD/token")]
+CountPerSecond = Annotated[Quantity, Unit("1/second")]
+BytesPerSecondPerByte = Annotated[Quantity, Unit("byte/second/byte")]
+RequestsPerSecondPerSecond = Annotated[Quantity, Unit("request/second/second")]
+Volts = Annotated[Quantity, Unit("volt")]
+Amperes = Annotated[Quantity, Unit("ampere")]
+Grams = Annotated[Quantity, Unit("gram")]
+GramsPerJoule = Annotated[Quantity, Unit("gram/joule")]
 
 _DECIMAL = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
 _BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40, "Pi": 2.0**50}
@@ -74,6 +85,7 @@ _PREFIXABLE: dict[str, tuple[str, float]] = {
     "Wh": ("joule", _HOUR),
     "J": ("joule", 1.0),
     "VA": ("watt", 1.0),
+    "gCO2": ("gram", 1.0),
 }
 _PLAIN: dict[str, tuple[str, float]] = {
     "": ("1", 1.0),
@@ -120,6 +132,7 @@ _PLAIN: dict[str, tuple[str, float]] = {
     "amps": ("ampere", 1.0),
     "ampere": ("ampere", 1.0),
     "amperes": ("ampere", 1.0),
+    "tCO2": ("gram", 1e6),
     "USD": ("USD", 1.0),
     "$": ("USD", 1.0),
     "dollar": ("USD", 1.0),
@@ -341,6 +354,11 @@ _READABLE: dict[str, tuple[tuple[float, str], ...]] = {
     "joule": ((3.6e9, "MWh"), (3.6e6, "kWh"), (0.0, "J")),
     "USD/second": ((0.0, "USD/h"),),
     "USD/joule": ((0.0, "USD/kWh"),),
+    "USD/byte": ((0.0, "USD/GB"),),
+    "USD/byte/second": ((0.0, "USD/GB/month"),),
+    "USD/watt/second": ((0.0, "USD/kW/month"),),
+    "gram": ((1e6, "tCO2"), (1e3, "kgCO2"), (0.0, "gCO2")),
+    "gram/joule": ((0.0, "gCO2/kWh"),),
     "token/second": ((0.0, "tokens/s"),),
     "request/second": ((0.0, "requests/s"),),
     "token/request": ((0.0, "tokens/request"),),
@@ -360,6 +378,16 @@ def floor(value: Quantity) -> Quantity:
 def log2(value: Quantity) -> Quantity:
     """Logarithm to base two; zero below one, where a count of ranks has none."""
     return np.log2(np.maximum(value, 1))
+
+
+def by_element(function: Callable[..., float], *columns: Quantity) -> Quantity:
+    """A function of single numbers over columns, for procedures that are no arithmetic."""
+    return np.asarray(np.vectorize(function, otypes=[float])(*columns))
+
+
+def exp(value: Quantity) -> Quantity:
+    """The exponential function, element by element."""
+    return np.exp(value)
 
 
 def maximum(first: Quantity, *others: Quantity) -> Quantity:

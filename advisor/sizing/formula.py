@@ -280,4 +280,7 @@ _NOT_SUBJECTS = {
     "size",
     "targets",
     "simulation",
+    "fabric_bill",
+    "hybrid",
+    "uncertainty",
 }

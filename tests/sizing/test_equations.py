@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from advisor import units
 from advisor.sizing.formula import Formula, formulas
 
-_NAMES = ("ceil", "floor", "log2", "maximum", "minimum", "where", "total", "largest", "smallest")
+_NAMES = ("ceil", "floor", "log2", "exp", "maximum", "minimum", "where", "total", "largest", "smallest")
 _WORDS = {name: getattr(units, name) for name in _NAMES}
 _ALL = [each for variants in formulas().formulas.values() for each in variants]
 
