@@ -6,16 +6,8 @@ from datetime import date
 from advisor.catalogue.names import normal
 from advisor.facts import Label
 from advisor.plan.causes import Cause, causes
-from advisor.plan.plan import (
-    AdviceReport,
-    Configuration,
-    LimitReport,
-    MadeWith,
-    NearMiss,
-    Plan,
-    Quantity,
-    WorkloadPlan,
-)
+from advisor.plan.plan import AdviceReport, Configuration, LimitReport, MadeWith, NearMiss, Plan, WorkloadPlan
+from advisor.plan.quantity import Quantity
 from advisor.plan.record import PlanRecord
 
 # What a reader weighs first; those that a plan does not estimate are left out.

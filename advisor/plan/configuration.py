@@ -11,7 +11,8 @@ from advisor.catalogue.accelerator import Accelerator
 from advisor.catalogue.engine import Engine
 from advisor.catalogue.formats import Format
 from advisor.facts import Label
-from advisor.plan.plan import Configuration, Quantity, Rent
+from advisor.plan.plan import Configuration, Rent
+from advisor.plan.quantity import Quantity
 from advisor.plan.rents import Rents
 from advisor.sizing.formula import Values, at, formulas
 from advisor.sizing.size import Sized

@@ -27,6 +27,7 @@ from advisor.plan.plan import Configuration, LaunchSettings, ModelReport, Worklo
 from advisor.plan.pool import Pool, native_format, order_of, pools, runs_format, supports
 from advisor.plan.relaxing import relaxed
 from advisor.plan.rents import Rents
+from advisor.plan.running import SERVED, running_report
 from advisor.plan.sheet import FactSheet
 from advisor.plan.speed import FACT_OF_TARGET, bands, generates, proposed_targets, targets_of
 from advisor.plan.tracing import rent_step, steps
@@ -92,6 +93,10 @@ def plan_workload(
             "launch": _launch(library, workload, sheet, model, ordered[0], plan.recommended),
         }
     )
+    chosen = plan.recommended
+    if chosen is not None and plan.traffic is not None and workload.kind in SERVED and generates(model):
+        running, steps_of_running = running_report(library, document, workload, sheet, ordered[0], chosen, plan.traffic)
+        plan = plan.model_copy(update={"running": running, "trace": {**steps_of_running, **plan.trace}})
     plan = plan.model_copy(
         update={
             "simulation": simulated(further, library, workload, plan, ordered[0], access, where),

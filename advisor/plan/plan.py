@@ -10,20 +10,12 @@ from pydantic import Field
 
 from advisor.facts import Fact, Label
 from advisor.plan.beside import MeasuredNeighbour, SecondOpinion, SimulationReport
+from advisor.plan.quantity import Quantity
 from advisor.plan.record import PlanRecord
+from advisor.plan.running_records import RunningReport
 from advisor.sizing.trace import TraceValue
 
 SCHEMA_VERSION = "1.0"
-
-
-class Quantity(PlanRecord):
-    """A number as a reader needs it: value in base unit `unit`, its 80 % interval if it is uncertain, and how it is known."""
-
-    value: float
-    unit: str
-    low: float | None = None
-    high: float | None = None
-    label: Label
 
 
 class Step(PlanRecord):
@@ -246,10 +238,11 @@ class WorkloadPlan(PlanRecord):
     """The plan of one workload. `recommended` is absent when nothing keeps every limit; `limits` then says which one binds.
 
     relaxations: where nothing is recommended, each smallest change that alone would do.
-    ranked_by: what put the recommended one first. measured: the nearest published measurements. simulation, second_opinion: of
-    the recommended one, where they were asked for. launch: how its engine is started. traffic: the load in four ways, at its
-    latency. not_modelled: what was stated or belongs to this kind and has no part in the sizes. facts: everything it was sized
-    from, by name. trace: the calculation of the recommended configuration, or of the nearest refused one, by quantity.
+    ranked_by: what put the recommended one first. running: room, spares and scaling of a service. measured: the nearest
+    published measurements. simulation, second_opinion: of the recommended one, where they were asked for. launch: how its
+    engine is started. traffic: the load in four ways, at its latency. not_modelled: what was stated or belongs to this kind and
+    has no part in the sizes. facts: everything it was sized from, by name. trace: the calculation of the recommended
+    configuration, or of the nearest refused one, by quantity.
     """
 
     name: str
@@ -262,6 +255,7 @@ class WorkloadPlan(PlanRecord):
     limits: tuple[LimitReport, ...] = ()
     near_misses: tuple[NearMiss, ...] = ()
     relaxations: tuple[Relaxation, ...] = ()
+    running: RunningReport | None = None
     measured: tuple[MeasuredNeighbour, ...] = ()
     simulation: SimulationReport | None = None
     second_opinion: SecondOpinion | None = None

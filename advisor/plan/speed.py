@@ -6,7 +6,7 @@ from advisor.catalogue.efficiency import Efficiency
 from advisor.catalogue.model import GENERATING, Model
 from advisor.library import Library
 from advisor.plan.configuration import Banded, Row
-from advisor.plan.plan import Quantity
+from advisor.plan.quantity import Quantity
 from advisor.questionnaire.question import Question
 from advisor.sizing.efficiencies import key_of
 from advisor.sizing.serving.constants import SERVING_CONSTANTS, UNSEEN_WIDENING

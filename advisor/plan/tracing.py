@@ -2,7 +2,8 @@
 
 from advisor.facts import Fact, Label, Origin
 from advisor.plan.configuration import Banded, Row
-from advisor.plan.plan import Quantity, Rent, Step
+from advisor.plan.plan import Rent, Step
+from advisor.plan.quantity import Quantity
 from advisor.plan.sheet import FactSheet
 from advisor.sizing.efficiencies import applied_level
 from advisor.sizing.formula import formulas

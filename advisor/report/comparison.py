@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from advisor.plan.causes import Cause, CauseKind, Known
 from advisor.plan.comparing import ComparedPlan, ComparedQuantity, ComparedWorkload, Comparison, LimitDifference, OneSide
-from advisor.plan.plan import AdviceReport, Configuration, LimitReport, Quantity
+from advisor.plan.plan import AdviceReport, Configuration, LimitReport
+from advisor.plan.quantity import Quantity
 from advisor.report.sections import SEVERITY_MARK, Section, Table, headline
 from advisor.report.words import called, rent_text, written
 from advisor.units import number, show

@@ -14,6 +14,7 @@ from advisor.plan.plan import (
     TrafficFigures,
     WorkloadPlan,
 )
+from advisor.plan.running_records import RunningReport
 from advisor.report.words import called, interval, rent_text, written
 from advisor.units import number, show_base
 
@@ -32,6 +33,17 @@ _MAIN = (
     "memory_margin",
     "concurrency_capacity",
     "context_room",
+)
+_RUNNING = (
+    "replica_request_rate",
+    "peak_utilisation",
+    "service_availability",
+    "downtime_per_year",
+    "cold_start_time",
+    "least_replicas",
+    "warm_replicas",
+    "scale_out_utilisation",
+    "queue_limit",
 )
 _SHORT = {"time_to_first_token": "TTFT", "time_per_output_token": "TPOT", "offline_token_rate": "throughput"}
 
@@ -73,6 +85,8 @@ def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
             yield _limits(workload)
         if workload.near_misses:
             yield Section("Would not do", tuple(_near_miss(each) for each in workload.near_misses), level=3)
+        if workload.running is not None:
+            yield _running(workload.running)
         if workload.measured:
             yield _measured(workload.measured)
         if workload.simulation is not None:
@@ -183,6 +197,22 @@ def _alternatives(alternatives: tuple[Configuration, ...]) -> Section:
 def _near_miss(near: NearMiss) -> str:
     short = f" (short by {written(near.limit, near.short_by, near.unit or '1')} on each accelerator)" if near.short_by else ""
     return f"{near.configuration}: {near.says}{short}"
+
+
+def _running(running: RunningReport) -> Section:
+    rows = tuple(
+        (called(name), written(name, figure.value, figure.unit))
+        for name, figure in running.figures.items()
+        if name in _RUNNING and not (name == "warm_replicas" and figure.value == 0)
+    )
+    spares = []
+    if running.spares:
+        spares.append(
+            f"{running.spares} spare, {running.accelerators_with_spares} accelerators with it, for the availability target"
+        )
+    elif running.spares == 0:
+        spares.append("No spare is needed for the availability target.")
+    return Section("Running it", (Table(("", "value"), rows), *spares, *running.notes), level=3)
 
 
 def _measured(rows: tuple[MeasuredNeighbour, ...]) -> Section:

@@ -1,11 +1,27 @@
 """What quantities are called in a report, and how their values are written."""
 
-from advisor.plan.plan import Quantity, Rent
+from advisor.plan.plan import Rent
+from advisor.plan.quantity import Quantity
 from advisor.plan.wording import NAMES
 from advisor.sizing.trace import TraceValue
 from advisor.units import number, show, show_base
 
-_SHARES = {"memory_margin", "stage_share", "memory_fraction", "active_share"}
+_SHARES = {
+    "memory_margin",
+    "stage_share",
+    "memory_fraction",
+    "active_share",
+    "availability_target",
+    "peak_utilisation",
+    "target_utilisation",
+    "scale_out_utilisation",
+    "model_flops_utilization",
+    "pipeline_bubble",
+    "exposed_communication_share",
+    "goodput",
+}
+_AVAILABILITIES = {"replica_availability", "redundant_availability", "service_availability", "common_availability"}
+_ACCELERATOR_TIMES = {"accelerator_time", "campaign_accelerator_time"}
 _UNBOUNDED = 1e9
 
 
@@ -24,6 +40,10 @@ def written(name: str, value: TraceValue | bool, unit: str) -> str:
         return ", ".join(written(name, each, unit) for each in value)
     if name in _SHARES:
         return f"{number(100 * value)} %"
+    if name in _AVAILABILITIES:
+        return f"{number(100 * value, 5)} %"
+    if name in _ACCELERATOR_TIMES:
+        return f"{number(value / 3600)} accelerator hours"
     if value >= _UNBOUNDED and unit in ("request", "token/request"):
         return "no limit from memory"
     if unit in ("token", "token/request", "request") and value == round(value):

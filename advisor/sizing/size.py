@@ -56,8 +56,8 @@ SHOWN = (*MEMORY, *SPEED)
 class Sized:
     """A table whose rows kept the layout limits, evaluated; `kept` are those that keep every limit.
 
-    rows: for each row of this table, its row in the candidates table. shown: the quantities a plan prints of it. facts: names of
-    what the formulas started from.
+    targets: those that kept rows meet. rows: for each row of this table, its row in the candidates table. shown: the quantities
+    a plan prints of it. facts: names of what the formulas started from.
     """
 
     candidates: Candidates
@@ -68,6 +68,7 @@ class Sized:
     efficiencies: tuple[Efficiency, ...]
     shown: tuple[str, ...]
     facts: frozenset[str]
+    targets: tuple[Target, ...] = ()
 
     def facts_of(self, row: int) -> Values:
         """What one row's quantities start from, as columns of one row."""
@@ -117,6 +118,7 @@ def size(
         tuple(efficiencies),
         shown,
         frozenset(facts),
+        tuple(targets),
     )
 
 

@@ -11,7 +11,8 @@ from advisor.errors import MissingExtraError
 from advisor.evidence.peers import PeerEstimate, PeerQuestion, PeerRefusal, peer_estimate
 from advisor.facts import Label, answered
 from advisor.library import Library
-from advisor.plan.plan import Configuration, Quantity, Sold
+from advisor.plan.plan import Configuration, Sold
+from advisor.plan.quantity import Quantity
 from advisor.plan.second_opinion import second_opinion
 
 PACKED = {

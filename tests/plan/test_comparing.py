@@ -11,7 +11,8 @@ from advisor.library import Library
 from advisor.plan.causes import Cause, CauseKind
 from advisor.plan.comparing import MEASURES, ComparedQuantity, ComparedWorkload, compare
 from advisor.plan.making import make_plan
-from advisor.plan.plan import Plan, Quantity
+from advisor.plan.plan import Plan
+from advisor.plan.quantity import Quantity
 from advisor.plan.saved import LARGEST, is_saved_plan, read_saved_plan
 from advisor.report.markdown import comparison_markdown
 from advisor.report.text import comparison_text

@@ -15,7 +15,8 @@ from advisor.catalogue.launch import Launch, Setting
 from advisor.facts import Fact, FactValue, Label, answered, assumed
 from advisor.library import Library
 from advisor.plan.launching import launch_command
-from advisor.plan.plan import Configuration, LaunchSettings, Quantity
+from advisor.plan.plan import Configuration, LaunchSettings
+from advisor.plan.quantity import Quantity
 
 FLAGS = Path(__file__).parent / "data" / "flags"
 MODEL = "meta-llama/Llama-3.1-70B-Instruct"
