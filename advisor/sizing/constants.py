@@ -26,6 +26,7 @@ POWER_CONSTANTS: tuple[str, ...] = (
     "transient_factor",
     "rest_of_system_power",
     "continuous_share",
+    "grid_carbon_intensity",
 )
 COST_CONSTANTS: tuple[str, ...] = (
     "hardware_life",
