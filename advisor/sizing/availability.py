@@ -4,8 +4,9 @@ Replicas are taken to fail independently; what they share (power, network, site,
 number of replicas lifts a service above it.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
-from math import comb
+from math import exp, fsum, lgamma, log, log1p
 
 import numpy as np
 
@@ -72,9 +73,17 @@ def availability_of(needed: float, provisioned: float, one: float) -> float:
     k, n = int(needed), int(provisioned)
     if k > n:
         return 0.0
-    # The shorter side of the sum: near one, adding up failures keeps the digits that count.
-    failing = sum(comb(n, i) * one**i * (1 - one) ** (n - i) for i in range(k))
-    return 1.0 - failing
+    if k <= 0 or one == 1:
+        return 1.0
+    # What fails is summed, which near one keeps the digits that count; by logarithms, as binomials leave the range of floats.
+    return max(0.0, 1.0 - fsum(_exactly(i, n, one) for i in range(k)))
+
+
+def _exactly(working: int, count: int, one: float) -> float:
+    if one == 0:
+        return float(working == 0)
+    ways = lgamma(count + 1) - lgamma(working + 1) - lgamma(count - working + 1)
+    return exp(ways + working * log(one) + (count - working) * log1p(-one))
 
 
 def fewest_spares(needed: int, one: float, target: float, most: int = MOST_SPARES) -> int | None:
@@ -84,7 +93,9 @@ def fewest_spares(needed: int, one: float, target: float, most: int = MOST_SPARE
     """
     if target > 1 or (target == 1 and one < 1) or (one == 0 and target > 0):
         return None
-    return next((extra for extra in range(most + 1) if availability_of(needed, needed + extra, one) >= target), None)
+    # Another replica never makes it worse, so the answer can be halved towards.
+    found = bisect_left(range(most + 1), True, key=lambda extra: availability_of(needed, needed + extra, one) >= target)
+    return None if found > most else found
 
 
 def mean_time_between_failures_of(parts: Sequence[tuple[float, float]]) -> float:

@@ -1,21 +1,20 @@
 """Constants that the formulas of an environment take as facts: ids of entries in knowledge/efficiencies, by section of a plan.
 
 What is known of a site or a budget (its PUE, its discount rate) is a fact and goes before the constant of that name. Some
-depend on words that must stand among the facts: shuffle (storage), deployment (power), vector_engine (retrieval) and
-agents_per_task (agents).
+depend on words that must stand among the facts: deployment (power), vector_engine (retrieval), agents_per_task (agents).
 """
 
 HOST_CONSTANTS: tuple[str, ...] = (
     "system_cores",
     "samples_per_core",
     "core_utilisation",
-    "tokens_per_core",
+    "tokenised_tokens_per_core",
     "tokenising_bandwidth",
     "host_memory_floor_ratio",
     "offload_bytes_per_parameter",
     "cross_socket_factor",
 )
-STORAGE_CONSTANTS: tuple[str, ...] = ("usable_fraction", "read_amplification", "mapped_read_penalty", "achieved_line_share")
+STORAGE_CONSTANTS: tuple[str, ...] = ("usable_fraction", "mapped_read_penalty", "achieved_line_share")
 NETWORK_CONSTANTS: tuple[str, ...] = ("achieved_line_share", "streamed_bytes_per_token", "text_bytes_per_token")
 POWER_CONSTANTS: tuple[str, ...] = (
     "whole_system_power_ratio",
@@ -26,6 +25,7 @@ POWER_CONSTANTS: tuple[str, ...] = (
     "transient_factor",
     "rest_of_system_power",
     "continuous_share",
+    "grid_carbon_intensity",
 )
 COST_CONSTANTS: tuple[str, ...] = (
     "hardware_life",

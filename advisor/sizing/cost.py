@@ -212,6 +212,18 @@ def api_cost_per_year(
 
 
 @formula()
+def owned_operating_rate(operating_cost_per_year: Dollars) -> DollarsPerSecond:
+    """What owned hardware costs beside its purchase, by the time it stands; a year has 31536000 s."""
+    return operating_cost_per_year / 31536000
+
+
+@formula()
+def cost_rate(cost_per_year: Dollars) -> DollarsPerSecond:
+    """A yearly cost by the time it is paid for; a year has 31536000 s."""
+    return cost_per_year / 31536000
+
+
+@formula()
 def cost_over_term(cost_per_year: Dollars, term: Seconds) -> Dollars:
     """A yearly cost over the whole term, undiscounted."""
     return cost_per_year * term / 31536000

@@ -24,7 +24,7 @@ _RATES = cite("host-measurements", "rates of one core")
 def training_host_cores(accelerators_per_node: Count, loader_workers_per_accelerator: Count, system_cores: Count) -> Count:
     """Physical cores a training node needs by the number of its processes: a trainer and its loader workers per accelerator.
 
-    Says nothing of how fast the workers are; loader_cores does, and the larger of the two counts.
+    Says nothing of how fast the workers are; node_loader_cores does, and the larger of the two counts.
     """
     return accelerators_per_node * (loader_workers_per_accelerator + 1) + system_cores
 
@@ -52,7 +52,7 @@ def loader_core_load(node_samples_per_second: CountPerSecond, samples_per_core: 
 
 
 @formula(sources=[_RATES, cite("pytorch-examples-issue-387", "32 CPUs and more for eight GPUs")])
-def loader_cores(loader_core_load: Count, core_utilisation: Ratio) -> Count:
+def node_loader_cores(loader_core_load: Count, core_utilisation: Ratio) -> Count:
     """Cores to plan for data loading, so that they need not be busy all the time."""
     return ceil(loader_core_load / core_utilisation)
 
@@ -67,9 +67,9 @@ def engine_processes(accelerators_per_node: Count, engines_per_node: Count) -> C
 
 
 @formula(sources=[_RATES])
-def tokenising_core_load(node_token_rate: TokensPerSecond, tokens_per_core: TokensPerSecond) -> Count:
+def tokenising_core_load(node_token_rate: TokensPerSecond, tokenised_tokens_per_core: TokensPerSecond) -> Count:
     """Cores kept busy by turning text into tokens and back; node_token_rate counts prompt and answer."""
-    return node_token_rate / tokens_per_core
+    return node_token_rate / tokenised_tokens_per_core
 
 
 @formula(sources=[_ENGINE])

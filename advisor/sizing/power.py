@@ -61,7 +61,7 @@ def power_supply_needed(
     return accelerators_per_node * power_per_accelerator * transient_factor + rest_of_system_power
 
 
-@formula(sources=[cite("nec-continuous-load", "210.20(A)")])
+@formula(sources=[cite("nfpa-70", "210.20(A)")])
 def circuit_power(circuit_phases: Count, circuit_voltage: Volts, circuit_current: Amperes, continuous_share: Ratio) -> Watts:
     """Power one circuit may carry for hours; the voltage of three phases is that between two of them.
 

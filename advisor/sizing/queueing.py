@@ -5,9 +5,10 @@ service_time is a request's time in it without waiting, at that batch. Arrivals 
 less than exponentially shorten the wait (service_variation), and bursts lengthen it: simulate those.
 """
 
-from math import ceil as whole_up
+from collections.abc import Iterator
+from itertools import count as count_from
 from math import exp as exponential
-from math import floor as whole_down
+from math import inf
 
 import numpy as np
 
@@ -170,17 +171,26 @@ def fewest_servers_within(load: float, service_time: float, wait_limit: float, w
     """Fewest servers with which `wanted_share` of requests waits at most `wait_limit`. Raises InputError outside 0 to 1."""
     if not 0 <= wanted_share < 1:
         raise InputError(f"a share of {wanted_share:g} within the limit; it lies from 0 to below 1", where="wanted_share")
-    count = whole_down(load) + 1
-    while erlang_c(count, load) * exponential(-(count - load) * wait_limit / service_time) > 1 - wanted_share:
-        count += 1
-    return count
+    return next(
+        count
+        for count, waiting in _waiting_by_servers(load)
+        if waiting * exponential(-(count - load) * wait_limit / service_time) <= 1 - wanted_share
+    )
 
 
 def fewest_servers(load: float, waiting_share: float) -> int:
     """Fewest servers with which at most `waiting_share` of requests waits. Raises InputError for a share outside 0 to 1."""
     if not 0 < waiting_share <= 1:
         raise InputError(f"a share of {waiting_share:g} may wait; it lies above 0 and up to 1", where="waiting_share_limit")
-    count = max(1, whole_up(load))
-    while erlang_c(count, load) > waiting_share or count <= load:
-        count += 1
-    return count
+    return next(count for count, waiting in _waiting_by_servers(load) if waiting <= waiting_share)
+
+
+def _waiting_by_servers(load: float) -> Iterator[tuple[int, float]]:
+    """Numbers of servers that carry the load, the smallest first, and Erlang's C of each, made from that of one less."""
+    if not 0 <= load < inf:
+        raise InputError(f"no number of servers carries a load of {load:g} erlangs", where="offered_load")
+    blocked = 1.0
+    for servers in count_from(1):
+        blocked = load * blocked / (servers + load * blocked)
+        if servers > load:
+            yield servers, blocked / (1 - load / servers * (1 - blocked))

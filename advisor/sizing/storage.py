@@ -218,12 +218,11 @@ def shared_read_rate(loader_read_rate: BytesPerSecond, start_read_rate: BytesPer
 
 @formula(sources=[_BEKMAN])
 def shared_write_rate(
-    checkpoint_size: Bytes,
-    checkpoint_write_time: Seconds,
+    checkpoint_write_bandwidth: BytesPerSecond,
     log_bytes_per_day: Bytes,
 ) -> BytesPerSecond:
-    """Write rate the shared tier must take in bursts: a checkpoint within its time, beside the logs of a day of 86400 s."""
-    return checkpoint_size / checkpoint_write_time + log_bytes_per_day / 86400
+    """Write rate the shared tier must take in bursts: a checkpoint as fast as it asks, beside the logs of a day of 86400 s."""
+    return checkpoint_write_bandwidth + log_bytes_per_day / 86400
 
 
 @formula(sources=[cite("aws-fsx-throughput", "throughput per TiB provisioned")])

@@ -102,9 +102,9 @@ def band(quantity: str, facts: Mapping[str, Any], ranges: Mapping[str, Range], s
         raise InputError(f"{len(ranges)} uncertain inputs; at most {len(_PRIMES)} are spread evenly", where=quantity)
     if not 0 < share < 1:
         raise InputError(f"the middle {share:g} of a range is none", where="share", hint="write a share such as 0.8")
-    steps = np.arange(1, _POINTS + 1)
+    steps: Column = np.arange(1, _POINTS + 1, dtype=np.float64)
     columns = {
-        name: _triangular((0.5 + steps * prime**0.5) % 1, each)
+        name: _triangular(np.remainder(0.5 + steps * float(np.sqrt(prime)), 1.0), each)
         for (name, each), prime in zip(ranges.items(), _PRIMES, strict=False)
     }
     spread = np.broadcast_to(np.asarray(_evaluate(quantity, facts, columns), dtype=float), (_POINTS,))

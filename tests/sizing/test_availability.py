@@ -47,6 +47,13 @@ def test_what_replicas_share_sets_a_ceiling() -> None:
     assert fewest_spares(2, 0.0, 0.5) is None
 
 
+def test_thousands_of_replicas_stay_in_range() -> None:
+    assert 0 < availability_of(2000, 2100, 0.95) < 1
+    spares = fewest_spares(2000, 0.95, 0.999)
+    assert spares is not None
+    assert 100 < spares < 200
+
+
 def test_too_few_replicas_never_serve() -> None:
     assert availability_of(3, 2, 0.99) == 0
 

@@ -58,9 +58,8 @@ STORAGE = {
     "replicas_starting": NODES,
     "model_file_bytes": 140 * GB,
     "start_time_target": 120.0,
-    "checkpoint_write_time": 60.0,
+    "checkpoint_write_bandwidth": 17 * GB,
     "rate_per_capacity": 250e6 / 2.0**40,
-    "shuffle": "none",
 }
 FABRIC = {
     "nodes": NODES,
@@ -132,7 +131,7 @@ SECTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 
 def constants_of(library: Library, facts: dict[str, Any]) -> dict[str, Any]:
     """The typical value of every constant that the facts do not state."""
-    words = {"shuffle": "none", "deployment": "on-premises", "vector_engine": "hnswlib", "agents_per_task": 1.0, **facts}
+    words = {"deployment": "on-premises", "vector_engine": "hnswlib", "agents_per_task": 1.0, **facts}
     return efficiency_columns([library.get(Efficiency, id) for id in CONSTANTS if id not in facts], words)
 
 

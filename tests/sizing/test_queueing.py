@@ -48,6 +48,11 @@ def test_the_fewest_servers_for_a_service_level_are_the_fewest(load: float, limi
     assert count - 1 <= load or within(count - 1) < share
 
 
+def test_thousands_of_slots_stay_quick_and_in_range() -> None:
+    assert 20_000 < fewest_servers(20_000, 0.01) < 20_600
+    assert 20_000 < fewest_servers_within(20_000, 10, 1, 0.99) < 20_600
+
+
 def test_too_much_load_waits_for_ever() -> None:
     facts = {
         "servers": np.array([2.0, 4.0]),
@@ -86,3 +91,5 @@ def test_impossible_questions_are_refused() -> None:
         fewest_servers(2, 0)
     with pytest.raises(InputError, match="within the limit"):
         fewest_servers_within(2, 30, 10, 1)
+    with pytest.raises(InputError, match="no number of servers"):
+        fewest_servers(math.inf, 0.1)
