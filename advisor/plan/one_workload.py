@@ -330,5 +330,13 @@ def _row_facts(row: Row, plan: WorkloadPlan) -> dict[str, Any]:
             if recommended.sold is not None
             else {}
         ),
+        **(
+            {"spare_replicas": float(plan.running.spares)} if plan.running is not None and plan.running.spares is not None else {}
+        ),
         "context_length": facts.pop("max_model_len"),
     }
+
+
+def _spares(plan: WorkloadPlan) -> dict[str, float]:
+    running = plan.running
+    return {} if running is None or running.spares is None else {"spare_replicas": float(running.spares)}

@@ -25,6 +25,7 @@ CANDIDATE_FACTS: dict[str, FactDeclaration] = {
         _count("tensor_parallel"),
         _count("pipeline_parallel"),
         _count("replicas"),
+        _count("spare_replicas"),
         _count("gpus_per_node"),
         _count("sold_accelerators"),
         _count("idle_accelerators"),

@@ -164,7 +164,7 @@ def test_nothing_fits_in_one(chat: Plan, library: Library) -> None:
 
 
 def test_advice_of_one_only(chat: Plan, library: Library) -> None:
-    promised = planned(library, {**CHAT, "targets": {"availability": "99.9 %"}})
+    promised = planned(library, {**CHAT, "targets": {"availability": "99.968 %"}})
     (compared,) = compare(chat, promised).workloads
     assert "AVL-001" in {each.rule for each in compared.advice_only_b}
     assert compared.advice_only_a == ()

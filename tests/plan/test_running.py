@@ -57,13 +57,14 @@ def test_cold_start_is_provisioning_image_weights_and_warm_up(library: Library) 
     cloud, own = planned(library), planned(library, deployment="on-premises")
     longer = running(cloud).figures["cold_start_time"].value
     assert longer > running(own).figures["cold_start_time"].value
-    steps = cloud.trace
-    parts = ("node_provision_time", "warm_up_time")
-    moved = (
-        steps["image_bytes"].value / steps["image_pull_rate"].value
-        + steps["model_file_bytes"].value / steps["load_bandwidth"].value
-    )
-    assert longer == pytest.approx(sum(float(steps[name].value) for name in parts) + moved)
+
+    def value(name: str) -> float:
+        found = cloud.trace[name].value
+        assert isinstance(found, float)
+        return found
+
+    moved = value("image_bytes") / value("image_pull_rate") + value("model_file_bytes") / value("load_bandwidth")
+    assert longer == pytest.approx(value("node_provision_time") + moved + value("warm_up_time"))
 
 
 def test_utilisation_at_the_peak_is_the_load_over_what_replicas_carry(library: Library) -> None:
