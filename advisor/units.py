@@ -1,6 +1,6 @@
 """Quantities: text with a unit on the way in, floats in base units inside, text again on the way out.
 
-Base units are byte, second, FLOP, watt, joule, USD, token, request, item, person, and 1 for plain counts and ratios. GB is 10⁹ bytes
+Base units are byte, second, FLOP, watt, joule, USD, token, request, item, person, and 1 for counts and ratios. GB is 10⁹ bytes
 and GiB is 2³⁰; a month is a twelfth of a year of 365 days (730 hours), as cloud price lists count it. Prefixes and time factors
 exist in this module only.
 """
@@ -283,7 +283,11 @@ def _bare(value: float, unit: str, digits: int) -> str:
 
 
 def _plural(base: str, value: float) -> str:
-    return f"{base}s" if base in ("token", "request", "item") and value != 1 else ("people" if base == "person" and value != 1 else base)
+    return (
+        f"{base}s"
+        if base in ("token", "request", "item") and value != 1
+        else ("people" if base == "person" and value != 1 else base)
+    )
 
 
 def _example(unit: str) -> str | None:

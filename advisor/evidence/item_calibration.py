@@ -93,7 +93,7 @@ def _facts(library: Library, row: Row, audio_tokens: float, place: str) -> dict[
     known = library.has(Model, row["model"])
     facts = item_facts(library.get(Model, row["model"])) if known else {}
     if known and facts["item_kind"] != row["item_kind"]:
-        raise DocumentError(f'it says {row["item_kind"]}, and the model is {facts["item_kind"]}', where=place)
+        raise DocumentError(f"it says {row['item_kind']}, and the model is {facts['item_kind']}", where=place)
     stated = number_in(row, "work")
     if stated is None and not known:
         raise DocumentError(f'no model has the id "{row["model"]}", and no work is stated', where=place)
@@ -168,7 +168,9 @@ def pooled(fitted: Mapping[str, Fitted], key: str) -> Fitted:
     kind, runtime = key.split("/")
     others = {name: each for name, each in fitted.items() if name != key and (name.split("/")[0] == DECODER) == (kind == DECODER)}
     near = {name: each for name, each in others.items() if name.endswith(f"/{runtime}")} or others or fitted
-    return Fitted(_middle([each.share for each in (others or fitted).values()]), _middle([each.overhead for each in near.values()]))
+    return Fitted(
+        _middle([each.share for each in (others or fitted).values()]), _middle([each.overhead for each in near.values()])
+    )
 
 
 def calibrate_items(rows: Rows) -> ItemCalibration:
@@ -210,7 +212,7 @@ def _spread(rows: Rows, key: str, without_place: Array, without_source: Array) -
     decoder = np.char.startswith(rows.key, DECODER)
     like = decoder if key.startswith(DECODER) else ~decoder
     shared = [each for each in sorted(set(rows.key[like].tolist())) if len(set(rows.source[rows.key == each].tolist())) > 1]
-    return without_source[np.isin(rows.key, shared)]
+    return np.asarray(without_source[np.isin(rows.key, shared)], dtype=float)
 
 
 def _without(kept: Rows, prior: Fitted, elsewhere: Fitted) -> Fitted:

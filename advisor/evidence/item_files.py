@@ -9,9 +9,9 @@ import yaml
 from advisor.evidence.item_calibration import Fitted, ItemCalibration
 from advisor.units import show
 
-_HEAD = """# Speed of models that process items, fitted to knowledge/measurements/item_throughput.csv: written by `make calibrate`, not by hand.
-# Keys are the kind of kernels and the runtime. Share and overhead were fitted together and confound each other; the interval of an
-# estimate comes from item_speed_factor, in whose ends four of five rows stand.
+_HEAD = """# Speed of models that process items, fitted to measurements/item_throughput.csv: written by `make calibrate`, not by hand.
+# Keys are the kind of kernels and the runtime. Share and overhead were fitted together and confound each other; the interval
+# of an estimate comes from item_speed_factor, between whose ends four of five rows stand.
 """
 _SOURCE = {"item-measurements": "fit of item speed"}
 _BY = ["item_kind", "item_runtime"]
@@ -61,15 +61,15 @@ def write_item_accuracy(found: ItemCalibration, path: Path) -> str:
     path.write_text(
         "# Accuracy of item speed\n\n"
         f"Written by `make calibrate`: {len(found.rows.rate)} published rows from {len(sources)} sources, in\n"
-        "`knowledge/measurements/item_throughput.csv`. An error is estimate over measured rate, less one. Left out: each source in\n"
-        "turn, estimated from the rest of its kind and runtime, or from all other kinds where it is the only source. The band holds\n"
-        "four of five rows estimated without their source and accelerator; kinds with fewer than nine rows or with one source take\n"
-        "that of all rows whose source was left out. In band: rows estimated without their source and accelerator,\n"
-        "and in the last column without any row of their source.\n\n"
+        "`knowledge/measurements/item_throughput.csv`. An error is estimate over measured rate, less one. Left out: each\n"
+        "source in turn, estimated from the rest of its kind and runtime, or from all other kinds where it is the only one.\n"
+        "The band holds four of five rows estimated without their source and accelerator; kinds with fewer than nine rows or\n"
+        "with one source take that of all rows whose source was left out. In band: rows estimated without their source and\n"
+        "accelerator, and in the last column without any row of their source.\n\n"
         f"{table}\n\n"
-        "What the two constants do not tell apart: depthwise convolutions (EfficientNet, MobileNet) reach a quarter of what other\n"
-        "convolutions do; consumer cards with 16-bit accumulation pass the stated peak; libraries differ by three times at the same\n"
-        "batch. Rerankers have no rows of their own and take the text encoders' constants, since the kernels are the same.\n",
+        "What the two constants do not tell apart: depthwise convolutions (EfficientNet, MobileNet) reach a quarter of what\n"
+        "other convolutions do; consumer cards with 16-bit accumulation pass the stated peak; libraries differ by three times\n"
+        "at the same batch. Rerankers have no rows of their own and take the text encoders' constants: their kernels are alike.\n",
         encoding="utf-8",
     )
     return table
@@ -77,7 +77,8 @@ def write_item_accuracy(found: ItemCalibration, path: Path) -> str:
 
 def _table(found: ItemCalibration) -> str:
     lines = [
-        "| kind / runtime | rows | sources | share of peak | overhead | median error | left-out median | left-out bias | band | in band | source left out |",
+        "| kind / runtime | rows | sources | share of peak | overhead | median error | left-out median | left-out bias | band "
+        "| in band | source left out |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     every = np.ones(len(found.rows.rate), dtype=bool)

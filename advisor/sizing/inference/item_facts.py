@@ -1,4 +1,4 @@
-"""A model that processes items, as facts for the formulas: what an item is, its kind of kernels, and the shape that sets its work."""
+"""A model that processes items, as facts: what an item is, its kind of kernels, and the shape that sets its work."""
 
 from typing import Any
 
@@ -31,7 +31,9 @@ def item_unit(model: Model) -> str | None:
     kind = item_kind(model)
     if kind is None:
         return None
-    return {"text-encoder": "text", "speech-decoder": "audio", "speech-encoder": "audio", "diffusion": "generation"}.get(kind, "image")
+    return {"text-encoder": "text", "speech-decoder": "audio", "speech-encoder": "audio", "diffusion": "generation"}.get(
+        kind, "image"
+    )
 
 
 def item_facts(model: Model) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def item_activation_of_text(
 def item_activation_of_generation(
     latent_tokens: TokensPerItem, hidden: Count, guidance_passes: Count, hidden_copies: Count, feed_forward_copies: Count
 ) -> BytesPerItem:
-    """Activations of one generation at their peak, in one block of a transformer whose feed-forward part is four times as wide."""
+    """Activations of one generation at their peak, in one transformer block with a feed-forward part four times as wide."""
     return 2 * latent_tokens * guidance_passes * hidden * (hidden_copies + 4 * feed_forward_copies)
 
 
@@ -57,7 +57,9 @@ def item_activation_of_audio(
 
 
 @formula(sources=[cite("diffusers-0.42.1", "last block of the image decoder")])
-def image_decode_memory(image_pixels: Count, image_decoder_channels: Count, image_decode_copies: Count, item_batch: Count) -> Bytes:
+def image_decode_memory(
+    image_pixels: Count, image_decoder_channels: Count, image_decode_copies: Count, item_batch: Count
+) -> Bytes:
     """Memory that turning latents into pixels takes at its peak: its last block runs at full resolution and 16 bit.
 
     Frees what the denoiser took, and can be cut into tiles; zero pixels stand for models that make no pictures.
@@ -67,7 +69,11 @@ def image_decode_memory(image_pixels: Count, image_decoder_channels: Count, imag
 
 @formula(sources=[_RUNTIME])
 def item_memory(
-    item_weights: Bytes, items_per_pass: Items, item_activation: BytesPerItem, image_decode_memory: Bytes, item_runtime_memory: Bytes
+    item_weights: Bytes,
+    items_per_pass: Items,
+    item_activation: BytesPerItem,
+    image_decode_memory: Bytes,
+    item_runtime_memory: Bytes,
 ) -> Bytes:
     """Memory that a pipeline needs on its accelerator: weights, a batch's activations or its decoding, and the runtime's own."""
     return item_weights + maximum(items_per_pass * item_activation, image_decode_memory) + item_runtime_memory

@@ -18,6 +18,7 @@ from advisor.units import (
     RequestsPerSecond,
     Seconds,
     TokensPerItem,
+    TokensPerSecond,
     ceil,
     floor,
     maximum,
@@ -105,14 +106,14 @@ def items_needed_per_second(requests_per_second: RequestsPerSecond, items_per_re
 
 @formula(sources=[_LITTLE])
 def item_accelerators(
-    items_needed_per_second: ItemsPerSecond, items_per_second: ItemsPerSecond, item_utilization_target: Ratio
+    items_needed_per_second: ItemsPerSecond, items_per_second: ItemsPerSecond, target_utilisation: Ratio
 ) -> Count:
     """Accelerators that keep up with the items that arrive, none of them fuller than the target."""
-    return maximum(1, ceil(items_needed_per_second / (items_per_second * item_utilization_target)))
+    return maximum(1, ceil(items_needed_per_second / (items_per_second * target_utilisation)))
 
 
 @formula(sources=[_LITTLE])
-def item_utilization(
+def item_utilisation(
     items_needed_per_second: ItemsPerSecond, items_per_second: ItemsPerSecond, item_accelerators: Count
 ) -> Ratio:
     """How full the accelerators are."""
@@ -120,19 +121,19 @@ def item_utilization(
 
 
 @formula(sources=[_LITTLE])
-def item_latency(pass_time: Seconds, item_utilization: Ratio) -> Seconds:
+def item_latency(pass_time: Seconds, item_utilisation: Ratio) -> Seconds:
     """Mean time from an item's arrival to its result: what is left of the running pass, and the pass it goes into.
 
-    Holds while a pass takes all that wait; where more wait than a batch holds, the queue comes on top. Pre-processing, the network
-    and queues in front are left out.
+    Holds while a pass takes all that wait; where more wait than a batch holds, the queue comes on top. Pre-processing and the
+    network are left out.
     """
-    return pass_time * (1 + minimum(item_utilization, 1) / 2)
+    return pass_time * (1 + minimum(item_utilisation, 1) / 2)
 
 
-@formula(sources=[_FIT])
-def embedding_items(document_tokens: Count, chunk_tokens: TokensPerItem, chunk_overlap_tokens: TokensPerItem) -> Items:
-    """Chunks that a body of text is cut into, each repeating the end of the one before."""
-    return ceil(document_tokens / (chunk_tokens - chunk_overlap_tokens))
+@formula()
+def item_token_rate(items_per_second: ItemsPerSecond, tokens_per_item: TokensPerItem) -> TokensPerSecond:
+    """Tokens that one accelerator of an embedder or a reranker reads in a second."""
+    return items_per_second * tokens_per_item
 
 
 @formula(sources=[cite("whisperlive-issue-295", "streams share passes once they are batched")])
@@ -146,14 +147,17 @@ def stream_repeats(audio_window: Seconds, update_interval: Seconds) -> Ratio:
 
 
 @formula(sources=[_FIT])
-def real_time_streams(items_per_second: ItemsPerSecond, stream_repeats: Ratio, item_utilization_target: Ratio) -> Count:
+def real_time_streams(items_per_second: ItemsPerSecond, stream_repeats: Ratio, target_utilisation: Ratio) -> Count:
     """Live audio streams that one accelerator follows: seconds of audio per second, by how often each is processed."""
-    return floor(items_per_second * item_utilization_target / stream_repeats)
+    return floor(items_per_second * target_utilisation / stream_repeats)
 
 
 @formula(sources=[cite("ultralytics-issue-5810", "8 to 12 streams, where the model alone would take several times as many")])
 def camera_streams(
-    items_per_second: ItemsPerSecond, video_pipeline_share: Ratio, frames_per_second: ItemsPerSecond, decoded_frames: ItemsPerSecond
+    items_per_second: ItemsPerSecond,
+    video_pipeline_share: Ratio,
+    frames_per_second: ItemsPerSecond,
+    decoded_frames: ItemsPerSecond,
 ) -> Count:
     """Camera streams that one accelerator analyses: images per second that its whole pipeline passes, over the frame rate.
 
@@ -163,10 +167,8 @@ def camera_streams(
     return floor(minimum(items_per_second * video_pipeline_share, decoded_frames) / frames_per_second)
 
 
-@formula(sources=[cite("orpheus-issue-5", "0.469 alone, 1.403 with 12 at once")])
-def measured_real_time_streams(
-    real_time_factor_alone: Ratio, real_time_factor_together: Ratio, streams_together: Count
-) -> Count:
+@formula(sources=[cite("orpheus-streaming-issue-5", "0.469 alone, 1.403 with 12 at once")])
+def measured_real_time_streams(real_time_factor_alone: Ratio, real_time_factor_together: Ratio, streams_together: Count) -> Count:
     """Streams in real time by two measurements of one's own: alone, and several at once; between them time grows evenly.
 
     The real-time factor is processing time over length of audio; at 1 a stream just keeps up. Zero where not even one does.
