@@ -208,7 +208,7 @@ def _spread(rows: Rows, key: str, without_place: Array, without_source: Array) -
     """The residuals that a key's band is made from: its own, or where they are few or of one source, those of its like."""
     mine = rows.key == key
     if mine.sum() >= ENOUGH and len(set(rows.source[mine].tolist())) > 1:
-        return without_place[mine]
+        return np.asarray(without_place[mine], dtype=float)
     decoder = np.char.startswith(rows.key, DECODER)
     like = decoder if key.startswith(DECODER) else ~decoder
     shared = [each for each in sorted(set(rows.key[like].tolist())) if len(set(rows.source[rows.key == each].tolist())) > 1]

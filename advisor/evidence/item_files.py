@@ -9,7 +9,7 @@ import yaml
 from advisor.evidence.item_calibration import Fitted, ItemCalibration
 from advisor.units import show
 
-_HEAD = """# Speed of models that process items, fitted to measurements/item_throughput.csv: written by `make calibrate`, not by hand.
+_HEAD = """# Speed of models that process items, fitted to item_throughput.csv: written by `make calibrate`, not by hand.
 # Keys are the kind of kernels and the runtime. Share and overhead were fitted together and confound each other; the interval
 # of an estimate comes from item_speed_factor, between whose ends four of five rows stand.
 """
@@ -69,7 +69,7 @@ def write_item_accuracy(found: ItemCalibration, path: Path) -> str:
         f"{table}\n\n"
         "What the two constants do not tell apart: depthwise convolutions (EfficientNet, MobileNet) reach a quarter of what\n"
         "other convolutions do; consumer cards with 16-bit accumulation pass the stated peak; libraries differ by three times\n"
-        "at the same batch. Rerankers have no rows of their own and take the text encoders' constants: their kernels are alike.\n",
+        "at the same batch; runs at 32 bit have their own peak. Rerankers have one row, among the text encoders.\n",
         encoding="utf-8",
     )
     return table
