@@ -58,6 +58,7 @@ def write_item_accuracy(found: ItemCalibration, path: Path) -> str:
     """Write the figures as a page; the table, for the terminal."""
     table = _table(found)
     sources = sorted(set(found.rows.source.tolist()))
+    path.parent.mkdir(exist_ok=True)
     path.write_text(
         "# Accuracy of item speed\n\n"
         f"Written by `make calibrate`: {len(found.rows.rate)} published rows from {len(sources)} sources, in\n"

@@ -19,12 +19,12 @@ def adapter_facts(model: Model, targets: tuple[str, ...] = EVERY_LINEAR) -> dict
     Raises InputError for a projection of another name, and for models whose projections are of another shape: without sizes,
     with routed experts among the targets, or without keys and values of their own heads (latent and recurrent layers).
     """
-    if not model.hidden or not model.heads or (not model.intermediate and set(targets) & set(FEED_FORWARD)):
-        raise InputError(f"the sizes of {model.id} are not known", hint="state the adapter's size in bytes")
     if model.experts and set(targets) & set(FEED_FORWARD):
         raise InputError(
             f"{model.id} has routed experts, beside which adapters rarely stand", hint=f"target {', '.join(ATTENTION)}"
         )
+    if not model.hidden or not model.heads or (not model.intermediate and set(targets) & set(FEED_FORWARD)):
+        raise InputError(f"the sizes of {model.id} are not known", hint="state the adapter's size in bytes")
     rows: list[tuple[float, float, float]] = []
     for group in model.layer_groups:
         if group.kind != "attention" or not group.kv_heads or not group.head_dim:

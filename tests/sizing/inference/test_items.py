@@ -26,7 +26,9 @@ def with_constants(library: Library, facts: dict[str, Any], end: End = "typical"
     return {**known, **facts}
 
 
-def on(library: Library, model: str, peak: str, *, end: End = "typical", runtime: str = "compiled", **load: Any) -> dict[str, Any]:
+def on(
+    library: Library, model: str, peak: str, *, end: End = "typical", runtime: str = "compiled", **load: Any
+) -> dict[str, Any]:
     facts = {**item_facts(library.get(Model, model)), "item_runtime": runtime, "peak_item_compute": parse(peak, "FLOP/second")}
     usual = {"item_batch": 32.0, "image_scale": 1.0, "target_utilisation": 1.0}
     return with_constants(library, {**facts, **usual, **load}, end)
@@ -66,7 +68,12 @@ def test_whispers_decoder_counts_its_parameters(library: Library) -> None:
 
 
 def test_a_picture_is_its_steps(library: Library) -> None:
-    sdxl = {**item_facts(library.get(Model, "sdxl-base-1.0")), "image_scale": 1.0, "denoising_steps": 30.0, "guidance_passes": 2.0}
+    sdxl = {
+        **item_facts(library.get(Model, "sdxl-base-1.0")),
+        "image_scale": 1.0,
+        "denoising_steps": 30.0,
+        "guidance_passes": 2.0,
+    }
     assert evaluate("item_work", **sdxl) == pytest.approx(60 * 6761.2e9)
 
 
@@ -80,7 +87,9 @@ def test_a_video_step_is_mostly_attention(library: Library) -> None:
 
 def test_flux_needs_34_gb_of_weights_and_no_24_gb_card(library: Library) -> None:
     # UniEdit-Flow issue 5: 12 B at 16 bit, T5-XXL 9.5 GB and the VAE come to 33.8 GB; over 36 GB in use.
-    facts = on(library, "flux.1-dev", "989 TFLOP/s", item_batch=1.0, guidance_passes=1.0, latent_tokens=4608.0, item_weight_bits=16.0)
+    facts = on(
+        library, "flux.1-dev", "989 TFLOP/s", item_batch=1.0, guidance_passes=1.0, latent_tokens=4608.0, item_weight_bits=16.0
+    )
     facts |= {
         "group_side_parameters": np.array([[4.76e9], [0.123e9], [0.084e9]]),
         "group_side_bits": 16.0,
@@ -95,7 +104,12 @@ def test_memory_of_faster_whisper(library: Library) -> None:
     # Its own table for large-v2 at 16 bit: 4,525 MB one window at a time, 6,090 MB in batches of eight.
     for batch, published in ((1.0, 4525e6), (8.0, 6090e6)):
         facts = on(library, "whisper-large-v2", "43.5 TFLOP/s", item_batch=batch, item_weight_bits=16.0)
-        facts |= {"group_side_parameters": np.zeros((1, 1)), "group_side_bits": 16.0, "image_pixels": 0.0, "image_decoder_channels": 0.0}
+        facts |= {
+            "group_side_parameters": np.zeros((1, 1)),
+            "group_side_bits": 16.0,
+            "image_pixels": 0.0,
+            "image_decoder_channels": 0.0,
+        }
         assert evaluate("item_memory", **facts) == pytest.approx(published, rel=0.1)
 
 
@@ -115,12 +129,13 @@ def test_inference_is_faster_than_training(library: Library) -> None:
 
 def test_published_speeds_stand_between_the_ends(library: Library) -> None:
     # BERT large over 384 tokens with TensorRT on an A100 and a T4; Stable Diffusion XL in 30 steps on an H100.
-    for model, peak, load, measured in (
+    cases: tuple[tuple[str, str, dict[str, Any], float], ...] = (
         ("bert-large-uncased", "312 TFLOP/s", {"tokens_per_item": 384.0, "item_batch": 16.0}, 544.0),
         ("bert-large-uncased", "65 TFLOP/s", {"tokens_per_item": 384.0, "item_batch": 16.0}, 72.7),
         ("sdxl-base-1.0", "989 TFLOP/s", {"item_batch": 1.0, "denoising_steps": 30.0, "guidance_passes": 2.0}, 0.68),
         ("yolov8x", "312 TFLOP/s", {"item_batch": 1.0}, 1000 / 3.53),
-    ):
+    )
+    for model, peak, load, measured in cases:
         low, high = (evaluate("items_per_second", **on(library, model, peak, end=end, **load)) for end in ("low", "high"))
         assert low <= measured <= high, model
 
@@ -152,7 +167,9 @@ def test_streams_of_speech_synthesis_from_two_measurements() -> None:
 
 
 def test_load_latency_and_accelerators(library: Library) -> None:
-    facts = on(library, "bge-reranker-large", "121 TFLOP/s", tokens_per_item=256.0, requests_per_second=20.0, items_per_request=50.0)
+    facts = on(
+        library, "bge-reranker-large", "121 TFLOP/s", tokens_per_item=256.0, requests_per_second=20.0, items_per_request=50.0
+    )
     facts["target_utilisation"] = 0.7
     needed = evaluate("item_accelerators", **facts)
     assert evaluate("items_needed_per_second", **facts) == 1000
