@@ -1,8 +1,4 @@
-"""The projections of a model that adapters stand beside, as facts: how many of each kind, and their widths."""
-
-from typing import Any
-
-import numpy as np
+"""The projections of a model that served adapters stand beside, by the names that adapter files use."""
 
 from advisor.catalogue.model import LayerGroup, Model
 from advisor.errors import InputError
@@ -13,8 +9,8 @@ FEED_FORWARD = ("gate_proj", "up_proj", "down_proj")
 EVERY_LINEAR = (*ATTENTION, *FEED_FORWARD)
 
 
-def adapter_facts(model: Model, targets: tuple[str, ...] = EVERY_LINEAR) -> dict[str, Any]:
-    """Counts and widths of the targeted projections, one row for each kind of projection and group of layers.
+def adapted_width(model: Model, targets: tuple[str, ...] = EVERY_LINEAR) -> float:
+    """Inputs and outputs of all targeted projections of a model, summed: the fact `adapted_width`.
 
     Raises InputError for a projection of another name, and for models whose projections are of another shape: without sizes,
     with routed experts among the targets, or without keys and values of their own heads (latent and recurrent layers).
@@ -25,7 +21,7 @@ def adapter_facts(model: Model, targets: tuple[str, ...] = EVERY_LINEAR) -> dict
         )
     if not model.hidden or not model.heads or (not model.intermediate and set(targets) & set(FEED_FORWARD)):
         raise InputError(f"the sizes of {model.id} are not known", hint="state the adapter's size in bytes")
-    rows: list[tuple[float, float, float]] = []
+    width = 0.0
     for group in model.layer_groups:
         if group.kind != "attention" or not group.kv_heads or not group.head_dim:
             raise InputError(f"{model.id} has layers of kind {group.kind}", hint="state the adapter's size in bytes")
@@ -35,10 +31,8 @@ def adapter_facts(model: Model, targets: tuple[str, ...] = EVERY_LINEAR) -> dict
                 raise InputError(
                     f'"{target}" is no projection{did_you_mean(target, widths)}', hint=f"projections are {', '.join(widths)}"
                 )
-            rows.append((float(group.count), *widths[target]))
-    columns = np.array(rows, dtype=float)
-    names = ("group_target_count", "group_target_inputs", "group_target_outputs")
-    return {name: columns[:, place : place + 1] for place, name in enumerate(names)}
+            width += group.count * sum(widths[target])
+    return width
 
 
 def _widths(model: Model, group: LayerGroup) -> dict[str, tuple[float, float]]:

@@ -1,11 +1,7 @@
-"""LoRA adapters served together over one model: bytes of each, memory of their slots, time to load one, cost to speed.
-
-Group quantities have one row for each kind of adapted projection (query, key, ..., down): how many of them the model has, and
-the widths of their input and output.
-"""
+"""LoRA adapters served together over one model: bytes of each, memory of their slots, time to load one, cost to speed."""
 
 from advisor.sizing.formula import cite, formula
-from advisor.units import Bytes, BytesPerSecond, Count, Ratio, Seconds, TokensPerSecond, floor, maximum, total
+from advisor.units import Bytes, BytesPerSecond, Count, Ratio, Seconds, TokensPerSecond, floor, maximum
 
 _LORA = cite("hu-2021-lora", "§4.1: two matrices of the rank beside each projection")
 _SLOTS = cite("vllm-lora-docs", "max_loras, max_lora_rank, fully_sharded_loras")
@@ -13,22 +9,17 @@ _SPEED = cite("vllm-pr-11267", "one A100, with and without an adapter")
 
 
 @formula(sources=[_LORA])
-def adapter_parameters(
-    adapter_rank: Count, group_target_count: Count, group_target_inputs: Count, group_target_outputs: Count
-) -> Count:
-    """Parameters of one adapter: beside each adapted projection, one matrix from its input to the rank and one to its output."""
-    return adapter_rank * total(group_target_count * (group_target_inputs + group_target_outputs))
+def adapter_weights(lora_rank: Count, adapted_width: Count, adapter_bits: Count) -> Bytes:
+    """Bytes of one adapter as it is stored: beside each adapted projection, one matrix from its input to the rank and one on.
 
-
-@formula(sources=[_LORA])
-def adapter_weights(adapter_parameters: Count, adapter_bits: Count) -> Bytes:
-    """Bytes of one adapter as it is stored."""
-    return adapter_parameters * adapter_bits / 8
+    adapted_width: inputs and outputs of all adapted projections of the model, summed.
+    """
+    return lora_rank * adapted_width * adapter_bits / 8
 
 
 @formula(sources=[_SLOTS])
 def adapter_slot_memory(
-    adapter_weights: Bytes, adapter_rank: Count, largest_adapter_rank: Count, tensor_parallel: Count, adapters_sharded: Count
+    adapter_weights: Bytes, lora_rank: Count, largest_adapter_rank: Count, tensor_parallel: Count, adapters_sharded: Count
 ) -> Bytes:
     """Memory of one slot on one accelerator; an engine sets each aside at start, as large as the largest rank it was told.
 
@@ -37,7 +28,7 @@ def adapter_slot_memory(
     """
     return (
         adapter_weights
-        * (largest_adapter_rank / adapter_rank)
+        * (largest_adapter_rank / lora_rank)
         * (adapters_sharded / tensor_parallel + (1 - adapters_sharded) * (1 + 1 / tensor_parallel) / 2)
     )
 

@@ -9,7 +9,7 @@ from advisor.catalogue.model import Model
 from advisor.errors import InputError
 from advisor.library import Library
 from advisor.sizing.formula import formulas
-from advisor.sizing.inference.adapter_facts import ATTENTION, EVERY_LINEAR, adapter_facts
+from advisor.sizing.inference.adapter_facts import ATTENTION, EVERY_LINEAR, adapted_width
 
 
 def evaluate(wanted: str, **facts: Any) -> Any:
@@ -26,13 +26,13 @@ def evaluate(wanted: str, **facts: Any) -> Any:
     ],
 )
 def test_parameters_of_an_adapter(library: Library, model: str, rank: float, targets: tuple[str, ...], printed: int) -> None:
-    facts = {**adapter_facts(library.get(Model, model), targets), "adapter_rank": rank, "adapter_bits": 16.0}
-    assert evaluate("adapter_parameters", **facts) == printed
-    assert evaluate("adapter_weights", **facts) == 2 * printed
+    width = adapted_width(library.get(Model, model), targets)
+    assert rank * width == printed
+    assert evaluate("adapter_weights", adapted_width=width, lora_rank=rank, adapter_bits=16.0) == 2 * printed
 
 
 def test_slots_are_as_large_as_the_largest_rank() -> None:
-    facts = {"adapter_weights": 84e6, "adapter_rank": 16.0, "largest_adapter_rank": 64.0, "adapter_slots": 8.0}
+    facts = {"adapter_weights": 84e6, "lora_rank": 16.0, "largest_adapter_rank": 64.0, "adapter_slots": 8.0}
     one = evaluate("adapter_memory", **facts, tensor_parallel=1.0, adapters_sharded=0.0)
     assert one == pytest.approx(8 * 4 * 84e6)
     half = evaluate("adapter_memory", **facts, tensor_parallel=4.0, adapters_sharded=0.0)
@@ -66,4 +66,4 @@ def test_speed_with_adapters(library: Library) -> None:
 )
 def test_what_adapters_cannot_stand_beside_is_said(library: Library, model: str, targets: tuple[str, ...], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        adapter_facts(library.get(Model, model), targets)
+        adapted_width(library.get(Model, model), targets)
