@@ -1,7 +1,7 @@
 """Memory of models that process items: weights, the models that stand beside them, and what a batch takes while it runs."""
 
 from advisor.sizing.formula import cite, formula
-from advisor.units import Bytes, BytesPerItem, Count, Items, TokensPerItem, maximum, total
+from advisor.units import Bytes, BytesPerItem, Count, Items, TokensPerItem, floor, maximum, total
 
 _COPIES = cite("vllm-startup-logs", "section 3b, five rows")
 _RUNTIME = cite("faster-whisper-issue-1030", "memory above the weights")
@@ -77,3 +77,11 @@ def item_memory(
 ) -> Bytes:
     """Memory that a pipeline needs on its accelerator: weights, a batch's activations or its decoding, and the runtime's own."""
     return item_weights + maximum(items_per_pass * item_activation, image_decode_memory) + item_runtime_memory
+
+
+@formula(sources=[_RUNTIME])
+def batch_that_fits(
+    usable_memory: Bytes, item_weights: Bytes, item_runtime_memory: Bytes, item_group: Items, item_activation: BytesPerItem
+) -> Count:
+    """Largest batch whose activations fit beside the weights; zero where the weights alone do not."""
+    return floor(maximum(0, usable_memory - item_weights - item_runtime_memory) / maximum(item_group * item_activation, 1))

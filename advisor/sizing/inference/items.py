@@ -130,6 +130,21 @@ def item_latency(pass_time: Seconds, item_utilisation: Ratio) -> Seconds:
     return pass_time * (1 + minimum(item_utilisation, 1) / 2)
 
 
+@formula(sources=[_FIT])
+def batch_within_latency(
+    item_latency_target: Seconds,
+    pass_overhead: Seconds,
+    item_speed_factor: Ratio,
+    item_compute_rate: FlopPerSecond,
+    item_group: Items,
+    item_work: FlopPerItem,
+) -> Count:
+    """Largest batch whose results come within the target, even to those that wait half a pass first; zero where none does."""
+    return floor(
+        maximum(0, item_latency_target * item_speed_factor / 1.5 - pass_overhead) * item_compute_rate / (item_group * item_work)
+    )
+
+
 @formula()
 def item_token_rate(items_per_second: ItemsPerSecond, tokens_per_item: TokensPerItem) -> TokensPerSecond:
     """Tokens that one accelerator of an embedder or a reranker reads in a second."""

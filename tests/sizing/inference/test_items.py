@@ -178,6 +178,23 @@ def test_load_latency_and_accelerators(library: Library) -> None:
     assert 1 <= evaluate("item_latency", **facts) / evaluate("pass_time", **facts) <= 1.5
 
 
+def test_batches_by_latency_and_by_memory(library: Library) -> None:
+    facts = on(library, "bge-m3", "121 TFLOP/s", tokens_per_item=512.0, item_latency_target=0.2, requests_per_second=1.0)
+    batch = evaluate("batch_within_latency", **facts)
+    assert batch > 1
+    assert (
+        evaluate("pass_time", **{**facts, "item_batch": batch}) * 1.5
+        <= 0.2
+        < evaluate("pass_time", **{**facts, "item_batch": batch + 1}) * 1.5
+    )
+    assert evaluate("batch_within_latency", **{**facts, "item_latency_target": 1e-4}) == 0
+    facts |= {"item_weight_bits": 16.0, "group_side_parameters": np.zeros((1, 1)), "group_side_bits": 16.0}
+    fits = evaluate("batch_that_fits", **facts, usable_memory=22e9)
+    whole = {**facts, "item_batch": fits, "image_pixels": 0.0, "image_decoder_channels": 0.0}
+    assert evaluate("item_memory", **whole) <= 22e9 < evaluate("item_memory", **{**whole, "item_batch": fits + 1})
+    assert evaluate("batch_that_fits", **facts, usable_memory=2e9) == 0
+
+
 @given(batch=st.floats(1, 512), factor=st.floats(1.01, 8), work=st.floats(1e6, 1e15))
 def test_larger_batches_never_do_less_and_never_answer_sooner(batch: float, factor: float, work: float) -> None:
     facts = {
