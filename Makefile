@@ -56,6 +56,7 @@ bench: $(INSTALLED)
 	$(BIN)/python bench/bench_plan.py
 
 calibrate: $(INSTALLED)
+	$(BIN)/python -m advisor.evidence.item_calibration
 	$(BIN)/python -m advisor.evidence.calibrating
 
 bench-simulation: $(INSTALLED)

@@ -1,6 +1,6 @@
 """Quantities: text with a unit on the way in, floats in base units inside, text again on the way out.
 
-Base units are byte, second, FLOP, watt, joule, USD, token, request, person, and 1 for plain counts and ratios. GB is 10⁹ bytes
+Base units are byte, second, FLOP, watt, joule, USD, token, request, item, person, and 1 for counts and ratios. GB is 10⁹ bytes
 and GiB is 2³⁰; a month is a twelfth of a year of 365 days (730 hours), as cloud price lists count it. Prefixes and time factors
 exist in this module only.
 """
@@ -42,9 +42,16 @@ RequestsPerSecond = Annotated[Quantity, Unit("request/second")]
 Seconds = Annotated[Quantity, Unit("second")]
 SecondsPerToken = Annotated[Quantity, Unit("second/token")]
 SecondsPerRequest = Annotated[Quantity, Unit("second/request")]
+Items = Annotated[Quantity, Unit("item")]
+ItemsPerSecond = Annotated[Quantity, Unit("item/second")]
+ItemsPerRequest = Annotated[Quantity, Unit("item/request")]
+TokensPerItem = Annotated[Quantity, Unit("token/item")]
+BytesPerItem = Annotated[Quantity, Unit("byte/item")]
 BytesPerSecond = Annotated[Quantity, Unit("byte/second")]
 Flop = Annotated[Quantity, Unit("FLOP")]
 FlopPerSecond = Annotated[Quantity, Unit("FLOP/second")]
+FlopPerToken = Annotated[Quantity, Unit("FLOP/token")]
+FlopPerItem = Annotated[Quantity, Unit("FLOP/item")]
 Watts = Annotated[Quantity, Unit("watt")]
 Joules = Annotated[Quantity, Unit("joule")]
 Dollars = Annotated[Quantity, Unit("USD")]
@@ -143,6 +150,8 @@ _PLAIN: dict[str, tuple[str, float]] = {
     "request": ("request", 1.0),
     "requests": ("request", 1.0),
     "req": ("request", 1.0),
+    "item": ("item", 1.0),
+    "items": ("item", 1.0),
     "person": ("person", 1.0),
     "people": ("person", 1.0),
     "user": ("person", 1.0),
@@ -159,7 +168,7 @@ _NUMBER = re.compile(
     r"(?P<scale>[kKMBT](?=\s|$))?\s*(?P<unit>[^\d\s].*?)?\s*$"
 )
 _SCALES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
-_COUNTED = {"1", "token", "request", "person"}
+_COUNTED = {"1", "token", "request", "item", "person"}
 
 
 def parse(text: str | float, unit: str, *, field: str | None = None) -> float:
@@ -287,7 +296,11 @@ def _bare(value: float, unit: str, digits: int) -> str:
 
 
 def _plural(base: str, value: float) -> str:
-    return f"{base}s" if base in ("token", "request") and value != 1 else ("people" if base == "person" and value != 1 else base)
+    return (
+        f"{base}s"
+        if base in ("token", "request", "item") and value != 1
+        else ("people" if base == "person" and value != 1 else base)
+    )
 
 
 def _example(unit: str) -> str | None:
@@ -309,6 +322,7 @@ _WORDS = {
     "USD/joule": "money per energy (USD/kWh)",
     "token": "a number of tokens",
     "request": "a number of requests",
+    "item": "a number of items (texts, images, seconds of audio, videos)",
     "person": "a number of people",
     "request/second": "requests per time (requests/s, requests/h)",
     "token/second": "tokens per second",
@@ -328,6 +342,7 @@ _EXAMPLES = {
     "USD/joule": "0.12 USD/kWh",
     "token": "4000",
     "request": "50",
+    "item": "200000",
     "person": "2000",
     "request/second": "20 requests/s",
     "token/second": "1500 tokens/s",
@@ -361,6 +376,9 @@ _READABLE: dict[str, tuple[tuple[float, str], ...]] = {
     "gram/joule": ((0.0, "gCO2/kWh"),),
     "token/second": ((0.0, "tokens/s"),),
     "request/second": ((0.0, "requests/s"),),
+    "item/second": ((0.0, "items/s"),),
+    "FLOP/item": ((1e15, "PFLOP/item"), (1e12, "TFLOP/item"), (1e9, "GFLOP/item")),
+    "byte/item": ((2.0**27, "GiB/item"), (2.0**20, "MiB/item"), (2.0**10, "KiB/item")),
     "token/request": ((0.0, "tokens/request"),),
 }
 
