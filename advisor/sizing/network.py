@@ -75,17 +75,6 @@ def adapter_rate_needed(host_link_bandwidth: BytesPerSecond, accelerators_per_ad
 
 
 @formula(sources=[cite("mooncake-traces", "prefill and decode apart")])
-def cache_transfer_time(
-    input_tokens: TokensPerRequest, kv_cache_per_token: BytesPerToken, tensor_parallel: Count, cache_link_rate: BytesPerSecond
-) -> Seconds:
-    """Time to send one prompt's key-value cache from a prefill to a decode replica.
-
-    kv_cache_per_token is what one rank holds, and all ranks send at once over the link the replicas share.
-    """
-    return input_tokens * kv_cache_per_token * tensor_parallel / cache_link_rate
-
-
-@formula(sources=[cite("mooncake-traces", "prefill and decode apart")])
 def cache_transfer_rate(
     model_calls_per_second: RequestsPerSecond,
     input_tokens: TokensPerRequest,
