@@ -276,6 +276,8 @@ _NOT_SUBJECTS = {
     "choose",
     "classes",
     "constants",
+    "speed_constants",
+    "speed_facts",
     "efficiencies",
     "size",
     "targets",
