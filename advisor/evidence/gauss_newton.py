@@ -59,9 +59,7 @@ def minimise(
         curvature = jacobian.T @ (jacobian * scale[:, None]) + np.diag(prior)
         slope = jacobian.T @ (scale * errors) + prior * (vector - plan.centre)
         for _ in range(6):
-            step = np.clip(
-                -np.linalg.solve(curvature + damping * np.diag(np.diag(curvature)), slope), -_LONGEST, _LONGEST
-            )
+            step = np.clip(-np.linalg.solve(curvature + damping * np.diag(np.diag(curvature)), slope), -_LONGEST, _LONGEST)
             tried = residuals(vector + step)
             better = cost(tried, vector + step)
             if better < now:

@@ -151,9 +151,7 @@ def gradient_bandwidth(
 
 
 @formula(sources=[_ZERO])
-def gathered_bytes(
-    parameters_on_rank: Count, gathered_weight_bytes: Bytes, data_parallel: Count, zero_stage: Count
-) -> Bytes:
+def gathered_bytes(parameters_on_rank: Count, gathered_weight_bytes: Bytes, data_parallel: Count, zero_stage: Count) -> Bytes:
     """Bytes a rank exchanges for each micro batch under full sharding: weights gathered twice, gradients scattered once."""
     return where((zero_stage >= 3) & (data_parallel > 1), parameters_on_rank * gathered_weight_bytes * 3, 0)
 
@@ -175,9 +173,7 @@ def gather_time(
     gathered_bytes: Bytes, gradient_bandwidth: BytesPerSecond, gradient_exchange_share: Ratio, busy_time: Seconds
 ) -> Seconds:
     """Exposed gathering of sharded weights for one micro batch."""
-    return maximum(
-        gathered_bytes / gradient_bandwidth * gradient_exchange_share, gathered_bytes / gradient_bandwidth - busy_time
-    )
+    return maximum(gathered_bytes / gradient_bandwidth * gradient_exchange_share, gathered_bytes / gradient_bandwidth - busy_time)
 
 
 @formula(sources=[_FIT])

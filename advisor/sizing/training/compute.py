@@ -144,12 +144,7 @@ def dense_matrix_time(
 ) -> Seconds:
     """A stage's matrix multiplications outside routed experts, for one micro batch."""
     return (
-        micro_batch_tokens_trained
-        / model_ranks
-        * work_per_parameter
-        * dense_active_parameters
-        * recomputation_work
-        / matrix_rate
+        micro_batch_tokens_trained / model_ranks * work_per_parameter * dense_active_parameters * recomputation_work / matrix_rate
     )
 
 
@@ -247,9 +242,7 @@ def small_kernel_time(
 
 
 @formula(sources=[_FIT])
-def launch_time(
-    layers: Count, pipeline_parallel: Count, layer_launch_time: Seconds, training_period_factor: Ratio
-) -> Seconds:
+def launch_time(layers: Count, pipeline_parallel: Count, layer_launch_time: Seconds, training_period_factor: Ratio) -> Seconds:
     """Time that a stage's layers take whatever the micro batch: kernel launches, routing on the host, synchronisation."""
     return layers / pipeline_parallel * layer_launch_time / training_period_factor
 
