@@ -46,12 +46,19 @@ def write_speed_constants(found: "TrainingCalibration", path: Path) -> None:
 
 
 def write_residuals(found: "TrainingCalibration", path: Path) -> None:
-    """Write each row's log of estimate over measured, from a fit without its group."""
+    """Write each row's log of estimate over measured, from a fit without its group, beside what tells it from others."""
+    from advisor.evidence.training_neighbours import FILE_COLUMNS, keys_of
+
+    keys = keys_of(found.cases)
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["id", "source", "log_error"])
-        for case, value in zip(found.cases.cases, found.outside, strict=True):
-            writer.writerow([case.row["id"], case.row["source"], f"{value:.4f}"])
+        writer = csv.DictWriter(file, FILE_COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        for place, case in enumerate(found.cases.cases):
+            own = {
+                name: column[place] if isinstance(column[place], str) else f"{column[place]:.6g}" for name, column in keys.items()
+            }
+            known = {"id": case.row["id"], "source": case.row["source"], "measured": f"{found.cases.measured[place]:.6g}"}
+            writer.writerow({**own, **known, "log_error": f"{found.outside[place]:.4f}"})
 
 
 def write_splits(found: "TrainingCalibration", path: Path) -> None:
@@ -112,9 +119,9 @@ def write_training_accuracy(found: "TrainingCalibration", path: Path) -> str:
     path.parent.mkdir(exist_ok=True)
     path.write_text(
         "# Accuracy of training speed\n\n"
-        f"Written by `make calibrate`: the mean over {len(found.splits)} random halves of {groups} groups (source, model); a group\n"
-        "never stands on both sides. Tokens per second of one accelerator, dense models and models with experts apart. The\n"
-        "constants that ship are fitted on all rows.\n\n"
+        f"Written by `make calibrate`: the mean over {len(found.splits)} random halves of {groups} groups (source, model); a\n"
+        "group never stands on both sides. Tokens per second of one accelerator, dense models and those with experts apart.\n"
+        "The constants that ship are fitted on all rows.\n\n"
         f"{text}\n\nRows left out of {len(found.cases) + sum(found.cases.left_out.values())}:\n\n{left_out}\n",
         encoding="utf-8",
     )

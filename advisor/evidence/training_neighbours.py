@@ -6,6 +6,7 @@ The residuals ship with the knowledge (`make calibrate` writes them), each from 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,8 @@ from numpy.typing import NDArray
 
 from advisor.evidence.fitting import Array
 from advisor.evidence.neighbours import correction
-from advisor.evidence.table import number_in, read_table
-from advisor.evidence.training_speed import EXPERTS, METRICS, TrainingCases, read_training_cases, shipped_training_rows
+from advisor.evidence.table import read_table
+from advisor.evidence.training_speed import EXPERTS, TrainingCases
 from advisor.evidence.training_splits import conformal_ends
 from advisor.evidence.training_validation import SpeedEstimates
 from advisor.library import Library
@@ -35,15 +36,30 @@ _NUMBERS = (
     ("sequence_length", PER_LOG_SEQUENCE, np.log),
     ("accelerators", PER_DOUBLING, np.log2),
 )
+WORD_KEYS = ("model_id", "accelerator", "training_generation", *(name for name, _ in _WORDS))
+NUMBER_KEYS = tuple(name for name, _, _ in _NUMBERS)
+FILE_COLUMNS = ("id", "source", *WORD_KEYS, *NUMBER_KEYS, "measured", "log_error")
 
 
 @dataclass(frozen=True)
 class KnownRuns:
-    """The runs that ship: their facts, and the log of estimate over measured, from fits without their group."""
+    """The runs that ship: ids and groups, what tells them apart, what they measured, and the log of estimate over measured."""
 
-    cases: TrainingCases
+    ids: tuple[str, ...]
+    sources: tuple[str, ...]
     keys: Mapping[str, Any]
+    measured: Array
     residuals: Array
+
+    @property
+    def groups(self) -> NDArray[np.str_]:
+        """The group of each run: source and model."""
+        return np.array([f"{source}/{model}" for source, model in zip(self.sources, self.keys["model_id"], strict=True)])
+
+    @property
+    def experts(self) -> NDArray[np.bool_]:
+        """Which runs trained a model with experts."""
+        return np.asarray(self.keys["model_class"] == "moe")
 
 
 @dataclass(frozen=True)
@@ -60,20 +76,23 @@ class NearRun:
 
 
 @lru_cache(maxsize=2)
-def known_runs(library: Library) -> KnownRuns:
-    """The shipped rows with their residuals."""
-    folder = library.folders[0]
-    cases = read_training_cases(library, shipped_training_rows(folder))
-    table = read_table(folder / "measurements" / "training_residuals.csv", ("id", "source", "log_error"))
-    residual = {(row["id"], row["source"]): number_in(row, "log_error") for row in table}
-    found = [residual.get((case.row["id"], case.row["source"])) for case in cases.cases]
-    return KnownRuns(cases, keys_of(cases), np.array([np.nan if value is None else value for value in found]))
+def known_runs(folder: Path) -> KnownRuns:
+    """The runs that ship with the knowledge in `folder`."""
+    rows = read_table(folder / "measurements" / "training_residuals.csv", FILE_COLUMNS)
+    numbers = {name: np.array([float(row[name]) for row in rows]) for name in (*NUMBER_KEYS, "measured", "log_error")}
+    words = {name: np.array([row[name] for row in rows]) for name in WORD_KEYS}
+    return KnownRuns(
+        tuple(row["id"] for row in rows),
+        tuple(row["source"] for row in rows),
+        {**words, **{name: numbers[name] for name in NUMBER_KEYS}},
+        numbers["measured"],
+        numbers["log_error"],
+    )
 
 
 def keys_of(cases: TrainingCases) -> dict[str, Any]:
     """What tells measured runs apart, for distances."""
-    names = [name for name, _ in _WORDS] + [name for name, _, _ in _NUMBERS]
-    found = {name: cases.columns[name] for name in (*names, "accelerator", "training_generation")}
+    found = {name: cases.columns[name] for name in (*WORD_KEYS[1:], *NUMBER_KEYS)}
     return {**found, "model_id": np.array([case.setup.model.id for case in cases.cases])}
 
 
@@ -98,21 +117,21 @@ def training_distance(rows: Mapping[str, Any], others: Mapping[str, Any]) -> Arr
 
 
 def nearest_runs(library: Library, facts: Mapping[str, Any], model_id: str, count: int = 3) -> tuple[NearRun, ...]:
-    """The measured runs nearest to one row of facts (as `speed_facts` makes them), nearest first, one of each source and model."""
-    known = known_runs(library)
+    """The measured runs nearest to one row of facts (as `speed_facts` makes them), nearest first, one a source and model."""
+    known = known_runs(library.folders[0])
     own = {name: np.asarray(facts[name]).reshape(-1)[:1] for name in known.keys if name != "model_id"}
     distances = training_distance({**own, "model_id": np.array([model_id])}, known.keys)[0]
+    groups = known.groups
     found: dict[str, NearRun] = {}
     for place in np.argsort(distances, kind="stable").tolist():
-        case = known.cases.cases[place]
-        if case.group not in found:
-            found[case.group] = NearRun(
-                case.row["id"],
-                case.row["source"],
-                case.setup.model.id,
-                case.setup.accelerator.id,
-                float(known.cases.columns["accelerators"][place]),
-                float(known.cases.measured[place]),
+        if groups[place] not in found:
+            found[groups[place]] = NearRun(
+                known.ids[place],
+                known.sources[place],
+                str(known.keys["model_id"][place]),
+                str(known.keys["accelerator"][place]),
+                float(known.keys["accelerators"][place]),
+                float(known.measured[place]),
                 float(distances[place]),
             )
         if len(found) == count:
@@ -122,15 +141,13 @@ def nearest_runs(library: Library, facts: Mapping[str, Any], model_id: str, coun
 
 def corrected(library: Library, cases: TrainingCases, plain: SpeedEstimates) -> SpeedEstimates:
     """Estimates divided by what their neighbours suggest, in the bands that are left after it; a row's own group has no say."""
-    known = known_runs(library)
-    groups = known.cases.groups
+    known = known_runs(library.folders[0])
+    groups = known.groups
     moved = correction(training_distance(keys_of(cases), known.keys), known.residuals, groups, cases.groups)
     own = correction(training_distance(known.keys, known.keys), known.residuals, groups, groups)
     value = plain.value / np.exp(moved)
     left = own - known.residuals
-    ends: dict[str, tuple[float, float]] = {}
-    for name in METRICS:
-        chosen: NDArray[np.bool_] = (known.cases.metrics == name) & np.isfinite(left)
-        ends[name] = conformal_ends(left[chosen], groups[chosen])
-    low, high = (np.exp(np.where(cases.metrics == EXPERTS, ends[EXPERTS][end], ends[METRICS[0]][end])) for end in (0, 1))
+    of_experts, of_others = (conformal_ends(left[chosen], groups[chosen]) for chosen in (known.experts, ~known.experts))
+    experts = cases.metrics == EXPERTS
+    low, high = (np.exp(np.where(experts, of_experts[end], of_others[end])) for end in (0, 1))
     return SpeedEstimates(value, value * low, value * high)

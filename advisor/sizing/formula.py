@@ -277,6 +277,8 @@ _NOT_SUBJECTS = {
     "classes",
     "constants",
     "speed_constants",
+    "run_constants",
+    "deadline",
     "speed_facts",
     "efficiencies",
     "size",

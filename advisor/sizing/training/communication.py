@@ -59,7 +59,7 @@ def tensor_exchange_time(
     inter_node_bandwidth: BytesPerSecond,
     tensor_exchange_share: Ratio,
 ) -> Seconds:
-    """Exposed exchange of activations among tensor-parallel ranks for one micro batch: four all-reduces a layer, in sixteen bit."""
+    """Exposed exchange of activations among tensor-parallel ranks for one micro batch: four 16-bit all-reduces a layer."""
     return (
         layers
         / pipeline_parallel

@@ -36,7 +36,7 @@ def group_query_width(heads: Count, group_head_dim: Count, group_value_head_dim:
 
 @formula(sources=[_MEGATRON])
 def group_training_reach(group_window: Count, group_compressed_ratio: Ratio, sequence_length: Tokens) -> Tokens:
-    """Tokens that count for a layer's attention: the sequence, or twice a sliding window, since all but the first see it whole."""
+    """Tokens that count for a layer's attention: the sequence, or twice a sliding window, which all but the first see whole."""
     return where(group_window > 0, minimum(sequence_length, 2 * group_window), sequence_length) / group_compressed_ratio
 
 

@@ -47,7 +47,8 @@ class TrainingSetup:
     training_stack: megatron-vendor, fsdp-tuned, hf-trainer, deepspeed, jax or other, or a usual word for one of them.
     training_precision: bf16, fp8, mxfp8, nvfp4, ... method: full, lora, qlora, dpo, ... base_format: of a frozen quantised base
     ("bnb", "gptq"), or "none". recomputation: none, selective or full. loss_kernel: plain, or fused, chunked, linear-fused.
-    trained_share: trained parameters over all; None: all of them, or a hundredth under adapters.
+    trained_share: trained parameters over all; None: all of them, or a hundredth under adapters. cluster_maturity: settled or
+    young. checkpoint_mode: synchronous or asynchronous.
     """
 
     model: Model
@@ -64,6 +65,8 @@ class TrainingSetup:
     loss_kernel: str = "fused"
     training_period: str = LATEST_TRAINING_PERIOD
     trained_share: float | None = None
+    cluster_maturity: str = "settled"
+    checkpoint_mode: str = "synchronous"
 
 
 def speed_facts(setup: TrainingSetup, layout: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,7 +100,21 @@ def model_speed_columns(model: Model) -> dict[str, Any]:
         "expert_layers": float(model.experts.layers if model.experts else 0),
         "recurrent_layers": float(sum(group.count for group in groups if group.kind == "recurrent")),
         "flops_per_item": float(model.flops_per_item or 0),
+        "counts_items": float(counts_items(model)),
+        "item_class": item_class(model),
     }
+
+
+def counts_items(model: Model) -> bool:
+    """Whether training is counted in images, seconds of audio or denoising steps rather than in tokens."""
+    return model.flops_per_item is not None and not model.vocabulary
+
+
+def item_class(model: Model) -> str:
+    """How a model that counts items computes: denoising, transformer or convolution."""
+    if (model.flops_unit or "").startswith("denoising"):
+        return "denoising"
+    return "transformer" if model.heads else "convolution"
 
 
 def software_columns(setup: TrainingSetup) -> dict[str, Any]:
@@ -110,6 +127,8 @@ def software_columns(setup: TrainingSetup) -> dict[str, Any]:
     quantized = setup.base_format != "none"
     return {
         "method": setup.method,
+        "cluster_maturity": setup.cluster_maturity,
+        "checkpoint_mode": setup.checkpoint_mode,
         "training_stack": stack,
         "training_precision": setup.training_precision,
         "training_period": period,
