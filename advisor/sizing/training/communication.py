@@ -40,7 +40,7 @@ def hierarchical_all_reduce_time(
     )
 
 
-@formula(sources=[_COLLECTIVES])
+@formula(sources=[_COLLECTIVES, cite("nccl-issue-527", "rates as printed by nccl-tests")])
 def bus_bandwidth(message: Bytes, collective_time: Seconds, ranks: Count) -> BytesPerSecond:
     """Rate on the busiest link of an all-reduce that took so long, comparable over numbers of ranks."""
     return message / collective_time * 2 * (ranks - 1) / ranks

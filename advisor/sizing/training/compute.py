@@ -95,6 +95,12 @@ def hardware_flops_per_token(training_flops_per_token: Flop, recomputation_work:
     return training_flops_per_token * recomputation_work
 
 
+@formula(sources=[_KORTHIKANTI])
+def step_work_per_accelerator(hardware_flops_per_token: Flop, tokens_per_step: Tokens, accelerators: Count) -> Flop:
+    """FLOPs that one accelerator does in an optimizer step."""
+    return hardware_flops_per_token * tokens_per_step / accelerators
+
+
 @formula(sources=[_FIT])
 def model_ranks(tensor_parallel: Count, context_parallel: Count, pipeline_parallel: Count) -> Count:
     """Accelerators that share one micro batch."""

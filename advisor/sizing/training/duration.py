@@ -67,6 +67,20 @@ def accelerator_time_at_utilization(training_work: Flop, stated_utilization: Rat
 
 
 @formula(sources=[_BOOK])
+def tokens_per_second_at_utilization(
+    accelerators: Count, peak_sixteen_bit: FlopPerSecond, stated_utilization: Ratio, training_flops_per_token: Flop
+) -> TokensPerSecond:
+    """Tokens per second of a run at a utilisation somebody states."""
+    return accelerators * peak_sixteen_bit * stated_utilization / training_flops_per_token
+
+
+@formula(sources=[cite("llama-3.1-model-card", "training time"), cite("deepseek-2024-v3", "Table 1, hours of each stage")])
+def utilization_of_run(training_work: Flop, accelerator_time: Seconds, peak_sixteen_bit: FlopPerSecond) -> Ratio:
+    """Share of the peak over all accelerator time of a run, whatever it was spent on."""
+    return training_work / (accelerator_time * peak_sixteen_bit)
+
+
+@formula(sources=[_BOOK])
 def steady_training_time(processed_tokens: Tokens, training_tokens_per_second: TokensPerSecond) -> Seconds:
     """Time of all training steps while nothing interrupts."""
     return processed_tokens / training_tokens_per_second

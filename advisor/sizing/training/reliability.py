@@ -5,8 +5,9 @@ one another; a mishap that recurs (a bad node that comes back, a loss spike) is 
 """
 
 from advisor.sizing.formula import cite, formula
-from advisor.units import Count, CountPerSecond, Ratio, Seconds, ceil, maximum
+from advisor.units import Count, CountPerSecond, Ratio, Seconds, ceil, maximum, minimum
 
+_LLAMA = cite("dubey-2024-llama-3", "§3.3.4, interruptions in 54 days")
 _FIGURES = cite("training-reliability-figures", "interruptions by job")
 _YOUNG = cite("young-1974-checkpoint", "expected lost time")
 _SPARES = cite("stas-2026-ml-engineering", "training/fault-tolerance, spare nodes")
@@ -25,13 +26,13 @@ def mean_time_between_interruptions(interruption_rate_per_node: CountPerSecond, 
     return 1 / (interruption_rate_per_node * training_nodes)
 
 
-@formula(sources=[_FIGURES])
+@formula(sources=[_LLAMA])
 def observed_time_between_interruptions(observed_time: Seconds, observed_interruptions: Count) -> Seconds:
     """The same as a job's own record shows it."""
     return observed_time / observed_interruptions
 
 
-@formula(sources=[_FIGURES])
+@formula(sources=[_LLAMA])
 def accelerator_time_between_interruptions(observed_time_between_interruptions: Seconds, accelerators: Count) -> Seconds:
     """Accelerator time from one stop to the next: what makes jobs of different size comparable."""
     return observed_time_between_interruptions * accelerators
@@ -55,10 +56,24 @@ def lost_work_share(checkpoint_interval: Seconds, recovery_time: Seconds, mean_t
     return (checkpoint_interval / 2 + recovery_time) / mean_time_between_interruptions
 
 
-@formula(sources=[_YOUNG])
-def goodput(saving_share: Ratio, lost_work_share: Ratio) -> Ratio:
-    """Share of time in which the run makes progress that lasts."""
-    return 1 / (1 + saving_share + lost_work_share)
+@formula(sources=[cite("daly-2006-checkpoint", "complete cost of a run")])
+def goodput(
+    checkpoint_interval: Seconds,
+    checkpoint_stall: Seconds,
+    recovery_time: Seconds,
+    mean_time_between_interruptions: Seconds,
+) -> Ratio:
+    """Share of time in which the run makes progress that lasts.
+
+    Exact for interruptions that come independently at a constant rate, also while saving and recovering; the powers are of the
+    base of natural logarithms. Near zero where the run is interrupted faster than it recovers.
+    """
+    return (
+        checkpoint_interval
+        / mean_time_between_interruptions
+        / 2.718281828459045 ** minimum(recovery_time / mean_time_between_interruptions, 500)
+        / (2.718281828459045 ** minimum((checkpoint_interval + checkpoint_stall) / mean_time_between_interruptions, 500) - 1)
+    )
 
 
 @formula(sources=[_POISSON])

@@ -142,6 +142,7 @@ def software_columns(setup: TrainingSetup) -> dict[str, Any]:
         "trained_share": share,
         "gathered_weight_bytes": 0.5 if quantized else 2.0,
         "gradient_bytes": 2.0,
+        "item_gradient_bytes": 4.0,
     }
 
 
