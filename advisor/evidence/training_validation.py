@@ -62,7 +62,14 @@ def validate_training(library: Library, path: Path, *, neighbours: bool = False)
     rows = read_table(path, COLUMNS)
     found = read_training_cases(library, rows)
     if not len(found):
-        return Validation(kind="training", rows=len(rows), evaluated=0, left_out=dict(found.left_out), metrics={}, worst=())
+        return Validation(
+            kind="training",
+            rows=len(rows),
+            evaluated=0,
+            left_out=dict(found.left_out),
+            metrics=dict.fromkeys(METRICS, Metric(n=0)),
+            worst=(),
+        )
     rounds = _rounds(library, found, neighbours=neighbours)
     pairs = [_compared(found, estimates, chosen) for estimates, chosen in rounds]
     flat = [each for pair in pairs for each in pair]
@@ -75,7 +82,7 @@ def validate_training(library: Library, path: Path, *, neighbours: bool = False)
         rows=len(rows),
         evaluated=len(found),
         left_out=dict(found.left_out),
-        metrics=_mean([_metrics(pair) for pair in pairs]),
+        metrics=_mean(pairs),
         worst=tuple(each for name in METRICS for each in worst([one for one in missed if one.metric == name], WORST_OF_EACH)),
         by=by,
         notes=_notes(pairs, found, library, neighbours=neighbours),
@@ -158,31 +165,32 @@ def _metrics(pairs: Sequence[Pair]) -> dict[str, Metric]:
     return {name: metric([each for _, each in pairs if each.metric == name]) for name in METRICS}
 
 
-def _mean(each: Sequence[Mapping[str, Metric]]) -> dict[str, Metric]:
-    """The mean of each figure over rounds; n: the mean number of rows in one."""
+def _mean(rounds: Sequence[Sequence[Pair]]) -> dict[str, Metric]:
+    """The mean of each figure over the rounds that have rows of a metric; n: the distinct rows of all rounds."""
     found: dict[str, Metric] = {}
-    for name in sorted({name for figures in each for name in figures}, key=METRICS.index):
-        those = [figures[name] for figures in each if name in figures and figures[name].n]
+    each = [_metrics(pairs) for pairs in rounds]
+    for name in METRICS:
+        those = [figures[name] for figures in each if figures[name].n]
         values = {
             field: [value for one in those if (value := getattr(one, field)) is not None]
             for field in ("mape", "median", "p90", "bias", "coverage_80")
         }
         means = {field: float(np.mean(known)) if known else None for field, known in values.items()}
-        found[name] = Metric(n=round(float(np.mean([one.n for one in those]))) if those else 0, **means)
+        rows = {(case.row["id"], case.row["source"]) for pairs in rounds for case, one in pairs if one.metric == name}
+        found[name] = Metric(n=len(rows), **means)
     return found
 
 
 def _parts(rounds: Sequence[Sequence[Pair]], word: Callable[[TrainingCase], str]) -> dict[str, dict[str, Metric]]:
-    """Mean figures of each part of the rows, the part with most rows first."""
-    found: dict[str, list[dict[str, Metric]]] = {}
-    for pairs in rounds:
-        parts: dict[str, list[Pair]] = {}
-        for case, each in pairs:
-            parts.setdefault(word(case), []).append((case, each))
-        for key, those in parts.items():
-            found.setdefault(key, []).append({name: of for name, of in _metrics(those).items() if of.n})
-    means = {key: _mean(each) for key, each in found.items()}
-    return dict(sorted(means.items(), key=lambda part: (-sum(one.n for one in part[1].values()), part[0])))
+    """Mean figures of each part of the rows, the part with most rows first; metrics that a part has none of are left out."""
+    words = {word(case) for pairs in rounds for case, _ in pairs}
+    found = {
+        key: {
+            name: of for name, of in _mean([[pair for pair in pairs if word(pair[0]) == key] for pairs in rounds]).items() if of.n
+        }
+        for key in words
+    }
+    return dict(sorted(found.items(), key=lambda part: (-sum(one.n for one in part[1].values()), part[0])))
 
 
 def _once(compared: Sequence[Compared]) -> list[Compared]:
