@@ -121,7 +121,7 @@ def nearest_runs(library: Library, facts: Mapping[str, Any], model_id: str, coun
     known = known_runs(library.folders[0])
     own = {name: np.asarray(facts[name]).reshape(-1)[:1] for name in known.keys if name != "model_id"}
     distances = training_distance({**own, "model_id": np.array([model_id])}, known.keys)[0]
-    groups = known.groups
+    groups: list[str] = known.groups.tolist()
     found: dict[str, NearRun] = {}
     for place in np.argsort(distances, kind="stable").tolist():
         if groups[place] not in found:

@@ -8,6 +8,7 @@ calibrated band around the estimate, wider where a constant was never measured f
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +68,7 @@ def validate_training(library: Library, path: Path, *, neighbours: bool = False)
             rows=len(rows),
             evaluated=0,
             left_out=dict(found.left_out),
-            metrics=dict.fromkeys(METRICS, Metric(n=0)),
+            metrics={name: Metric(n=0) for name in METRICS},
             worst=(),
         )
     rounds = _rounds(library, found, neighbours=neighbours)
@@ -82,7 +83,7 @@ def validate_training(library: Library, path: Path, *, neighbours: bool = False)
         rows=len(rows),
         evaluated=len(found),
         left_out=dict(found.left_out),
-        metrics=_mean(pairs),
+        metrics={**_mean(pairs)},
         worst=tuple(each for name in METRICS for each in worst([one for one in missed if one.metric == name], WORST_OF_EACH)),
         by=by,
         notes=_notes(pairs, found, library, neighbours=neighbours),
@@ -95,6 +96,16 @@ def estimated_speed(library: Library, found: TrainingCases) -> SpeedEstimates:
     value = np.broadcast_to(estimate_speed(found.columns, efficiency_columns(constants, found.columns)), (len(found),))
     level = {name: _band(library, name) for name in METRICS}
     return _with_bands(value, found, level, np.where(_unseen(constants, found), UNSEEN_WIDENING, 1.0))
+
+
+def speed_interval(library: Library, facts: Mapping[str, Any], row: int = 0) -> Band:
+    """Measured over estimated tokens per second between which four of five runs like this row stand; for plans.
+
+    facts: as `speed_facts` makes them, for any layouts; wider where a constant rests on no measurement of its kind.
+    """
+    level = applied_level(library.get(Efficiency, BAND), facts, row)
+    wider = UNSEEN_WIDENING if _rests_on_none(training_speed_constants(library), facts, row) else 1.0
+    return level.low**wider, level.high**wider
 
 
 def _rounds(library: Library, found: TrainingCases, *, neighbours: bool) -> list[tuple[SpeedEstimates, NDArray[np.bool_]]]:
@@ -139,9 +150,11 @@ def _band(library: Library, name: str) -> Band:
 
 def _unseen(constants: Sequence[Efficiency], found: TrainingCases) -> NDArray[np.bool_]:
     """Rows for which some constant rests on no measurement of its kind."""
-    return np.array(
-        [any(applied_level(constant, case.columns, 0).rows == 0 for constant in constants if constant.by) for case in found.cases]
-    )
+    return np.array([_rests_on_none(constants, case.columns, 0) for case in found.cases])
+
+
+def _rests_on_none(constants: Sequence[Efficiency], facts: Mapping[str, Any], row: int) -> bool:
+    return any(applied_level(constant, facts, row).rows == 0 for constant in constants if constant.by)
 
 
 def _shipped(library: Library, found: TrainingCases) -> NDArray[np.bool_]:

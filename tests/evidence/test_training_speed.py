@@ -27,7 +27,7 @@ from advisor.evidence.training_speed import (
     software_year,
 )
 from advisor.evidence.training_splits import conformal_ends, left_out_by
-from advisor.evidence.training_validation import validate_training
+from advisor.evidence.training_validation import speed_interval, validate_training
 from advisor.library import Library
 
 ROWS = Path(__file__).parent / "data" / "training_rows.csv"
@@ -107,6 +107,12 @@ def test_the_nearest_run_is_the_run_itself(library: Library, shipped: TrainingCa
     assert near[0].model == case.setup.model.id
     assert near[0].distance <= near[1].distance <= near[2].distance
     assert len({(run.source, run.model) for run in near}) == 3
+
+
+def test_an_interval_is_wider_for_a_part_that_was_never_measured(library: Library) -> None:
+    found = read_training_cases(library, [row for row in read_table(ROWS, COLUMNS) if row["id"] in ("new-0", "new-11")])
+    known, unseen = (speed_interval(library, case.columns) for case in found.cases)
+    assert unseen[0] < known[0] < 1 < known[1] < unseen[1]
 
 
 def test_words_of_tables_are_read() -> None:

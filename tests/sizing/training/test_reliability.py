@@ -104,6 +104,24 @@ def test_the_slowest_layer_is_named_and_its_lack_is_idle_time() -> None:
     assert values["accelerator_idle_share"] == pytest.approx([0, 0.5, 0.95])
 
 
+def test_eight_cards_on_photographs_take_more_than_thirty_cores() -> None:
+    """Idle cards in ImageNet training, and an X-ray classifier at a twentieth of its card: cores are short, not cards."""
+    photographs = {"training_items_per_second": 8 * 1000.0, "items_per_core": 285.0, "core_load": 0.8, "counts_items": 1.0}
+    assert formulas().evaluate(("loader_cores",), photographs)["loader_cores"] >= 32
+    pictures = {
+        "training_items_per_second": 600.0,
+        "items_per_core": 10.0,
+        "core_load": 1.0,
+        "counts_items": 1.0,
+        "loader_cores_available": 4.0,
+        "storage_sufficiency": 1.5,
+        "storage_link_sufficiency": 9.0,
+    }
+    values = formulas().evaluate(("accelerator_idle_share",), pictures)
+    assert values["accelerator_idle_share"] > 0.9
+    assert slowest_layer(values).tolist() == ["data-loader cores"]
+
+
 @settings(max_examples=60)
 @given(price=st.floats(0.2, 0.9), overhead=st.floats(0, 0.1), interval=st.floats(60, 7200), reacquire=st.floats(0, 3600))
 def test_spot_costs_the_same_at_its_break_even(price: float, overhead: float, interval: float, reacquire: float) -> None:

@@ -144,7 +144,7 @@ def test_adapters_are_faster_and_a_reference_model_slower(library: Library) -> N
 
 def test_a_slow_network_stops_full_sharding_first(library: Library) -> None:
     layout = {"tensor_parallel": 1, "pipeline_parallel": 1, "data_parallel": 32, "micro_batch": 1, "gradient_accumulation": 8}
-    slow = {"inter_node_bandwidth": parse("10 Gbit/s", "byte/second"), "training_stack": "fsdp"}
+    slow: dict[str, Any] = {"inter_node_bandwidth": parse("10 Gbit/s", "byte/second"), "training_stack": "fsdp"}
     whole = evaluated(library, {**layout, "zero_stage": 1}, **slow)
     gathered = evaluated(library, {**layout, "zero_stage": 3}, **slow)
     fast = evaluated(library, {**layout, "zero_stage": 3}, training_stack="fsdp")
