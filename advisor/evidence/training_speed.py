@@ -137,7 +137,7 @@ def training_case(library: Library, row: Row) -> TrainingCase:
         base_format=_base_format(row["precision"]),
         recomputation=_recomputation(row["activation_checkpointing"]),
         loss_kernel="fused" if re.search(r"foak|fast-kernels|liger", row["notes"]) else "plain",
-        training_period=period(software_year(row["source"])),
+        training_period=software_period(software_year(row["source"])),
     )
     rate = number_in(row, "tokens_per_s_per_gpu")
     return TrainingCase(row, setup, speed_facts(setup, _layout(row)), rate or float("nan"))
@@ -161,6 +161,11 @@ def software_year(source: str) -> float:
     if dated := re.search(r"\b(20[12]\d)-(\d\d)\b", source):
         return int(dated[1]) + (int(dated[2]) - 0.5) / 12
     return next((year for words, year in _SOURCE_YEARS.items() if words in source), _USUAL_YEAR)
+
+
+def software_period(year: float) -> str:
+    """The half year of training software, as its constants are keyed; halves begin with the releases of December and June."""
+    return period(year + 1.01 / 12)
 
 
 def precision_of(written: str) -> str:

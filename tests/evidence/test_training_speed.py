@@ -24,6 +24,7 @@ from advisor.evidence.training_speed import (
     precision_of,
     read_training_cases,
     shipped_training_rows,
+    software_period,
     software_year,
 )
 from advisor.evidence.training_splits import conformal_ends, left_out_by
@@ -122,6 +123,8 @@ def test_words_of_tables_are_read() -> None:
     assert software_year("performance summary, 26.04.01 NeMo Container") == pytest.approx(2026 + 3.5 / 12)
     assert software_year("benchmarks 2024-12") == pytest.approx(2024 + 11.5 / 12)
     assert software_year("no date at all") == 2024.5
+    months = ("26.05 NeMo", "26.06 NeMo", "26.11 NeMo", "26.12 NeMo")
+    assert [software_period(software_year(month)) for month in months] == ["2026-1", "2026-2", "2026-2", "2027-1"]
 
 
 def test_conformal_ends_keep_four_of_five() -> None:
