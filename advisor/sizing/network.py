@@ -74,17 +74,6 @@ def adapter_rate_needed(host_link_bandwidth: BytesPerSecond, accelerators_per_ad
     return host_link_bandwidth * accelerators_per_adapter
 
 
-@formula(sources=[cite("mooncake-traces", "prefill and decode apart")])
-def cache_transfer_rate(
-    model_calls_per_second: RequestsPerSecond,
-    input_tokens: TokensPerRequest,
-    kv_cache_per_token: BytesPerToken,
-    tensor_parallel: Count,
-) -> BytesPerSecond:
-    """Bytes a second of key-value cache that go from prefill to decode replicas."""
-    return model_calls_per_second * input_tokens * kv_cache_per_token * tensor_parallel
-
-
 @formula(sources=[cite("openai-streaming-format", "one event per token")])
 def text_egress_rate(output_token_rate: TokensPerSecond, streamed_bytes_per_token: BytesPerToken) -> BytesPerSecond:
     """Bytes a second of streamed answers to the users: a few of text, and the event around every token."""
