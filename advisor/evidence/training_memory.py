@@ -22,13 +22,14 @@ from advisor.evidence.hosts import reported_memory, usual_node
 from advisor.evidence.serving import stacked
 from advisor.evidence.table import Row, number_in, read_table
 from advisor.library import Library
+from advisor.sizing.efficiencies import applied_level
 from advisor.sizing.formula import formulas
 from advisor.sizing.training.facts import TrainingSettings, training_columns, with_constants
 from advisor.sizing.training.memory.constants import TRAINING_MEMORY_CONSTANTS
 from advisor.units import parse
 
 COLUMNS = (
-    "id", "source", "model_id", "method", "precision", "gpu_count", "sharding", "activation_checkpointing", "seq_len",
+    "id", "source", "gpu", "model_id", "method", "precision", "gpu_count", "sharding", "activation_checkpointing", "seq_len",
     "micro_batch", "peak_gib_per_gpu", "outcome", "notes", "accelerator_id", "peak_kind", "loss_kernel", "attention_kernel",
     "optimizer_id", "sharding_id", "shards", "trainable", "lora_rank", "evaluable",
 )  # fmt: skip
@@ -40,6 +41,8 @@ _DEVICE = "device_memory"
 # A card that a row does not name has room for everything.
 _UNKNOWN_CARD = 1e15
 _LARGEST_NUMBER = 1e9
+_OTHER_CARD = 0.1
+_DATA_CENTRE = {"vendor": "NVIDIA", "accelerator_kind": "gpu", "data_centre": "yes"}
 _STACKS = (
     ("torchtitan", "torchtitan"), ("torchtune", "torchtune"), ("litgpt", "litgpt"), ("swift", "ms-swift"), ("unsloth", "unsloth"),
     ("internevo", "internevo"), ("colossal", "colossalai"), ("bigscience", "megatron-deepspeed"), ("mlperf", "nemo"),
@@ -138,9 +141,24 @@ def training_case(library: Library, row: Row) -> TrainingCase:
         row,
         model,
         settings_of(row, usual_node(part) if part else 8),
-        reported_memory(library, part) or None if part else None,
+        card_memory(library, row["gpu"], part),
         peak * GIB if peak and not oom else None,
     )
+
+
+def card_memory(library: Library, written: str, part: Accelerator | None) -> float | None:
+    """Memory that the row's card reports, None where neither its name nor its part says.
+
+    A size in the card's name that is not the part's (a variant for which the nearest part stands) is taken instead of it.
+    """
+    known = reported_memory(library, part) if part else 0.0
+    named = re.search(r"\b(\d+) ?GB\b", written)
+    if named:
+        share = applied_level(library.get(Efficiency, "reported_share"), _DATA_CENTRE, 0).typical
+        said = float(named[1]) * GIB * share
+        if not known or abs(said / known - 1) > _OTHER_CARD:
+            return said
+    return known or None
 
 
 def settings_of(row: Row, per_node: int) -> TrainingSettings:
@@ -151,7 +169,7 @@ def settings_of(row: Row, per_node: int) -> TrainingSettings:
     accelerators = max(number_in(row, "gpu_count") or 1, 1.0)
     replicas = max(1.0, accelerators / (tensor * pipeline * context))
     stack = stack_of(row)
-    adapter = "none" if row["trainable"] == "full" else "dora" if row["trainable"] == "dora" else "lora"
+    adapter = _adapter(row["trainable"])
     zero = 3.0 if sharding.startswith(("fsdp", "zero3")) else float(sharding[4]) if re.match(r"zero\d", sharding) else 0.0
     bits, prepared = frozen_weights(precision, notes) if row["method"] == "qlora" else (0.0, 0.0)
     optimizer = row["optimizer_id"]
@@ -224,6 +242,13 @@ def _library(sharding: str, stack: str) -> str:
     if sharding.startswith("fsdp"):
         return "fsdp"
     return "" if stack in ("nemo", "megatron") else "deepspeed" if sharding.startswith("zero") else "none"
+
+
+def _adapter(trainable: str) -> str:
+    """What is trained beside the model's weights; methods that add no matrices beside linear layers go by "prefix"."""
+    if trainable in ("full", "dora"):
+        return "none" if trainable == "full" else trainable
+    return "lora" if "lora" in trainable else "prefix"
 
 
 def _optimizer(written: str) -> str:

@@ -1,7 +1,7 @@
 """Adapters: parameters that LoRA and DoRA train beside frozen weights, and what of the model itself is trained."""
 
 from advisor.sizing.formula import cite, formula
-from advisor.units import Count, Ratio, total, where
+from advisor.units import Bytes, Count, Ratio, total, where
 
 _LORA = cite("hu-2021-lora", "§4")
 
@@ -73,9 +73,18 @@ def trained_per_rank(parameters_per_rank: Count) -> Count:
 
 
 @formula(of="trained_per_rank", when='adapter != "none"', sources=[_LORA])
-def trained_per_rank_adapters(adapters_per_rank: Count, trained_tables: Count, tables_per_rank: Count) -> Count:
-    """Adapters, and the vocabulary tables where they are trained along (trained_tables is 1 then, else 0)."""
-    return adapters_per_rank + trained_tables * tables_per_rank
+def trained_per_rank_adapters(
+    adapters_per_rank: Count,
+    trained_tables: Count,
+    tables_per_rank: Count,
+    table_element_size: Bytes,
+    adapter_element_size: Bytes,
+) -> Count:
+    """Adapters, and the vocabulary tables where they are trained along (trained_tables is 1 then, else 0).
+
+    Tables are copied in the precision of the model, so their states are of that size; they count as so many adapter parameters.
+    """
+    return adapters_per_rank + trained_tables * tables_per_rank * table_element_size / adapter_element_size
 
 
 @formula(sources=[cite("rajbhandari-2020-zero", "§5")])

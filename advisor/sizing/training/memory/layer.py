@@ -98,7 +98,7 @@ def adapter_activations(hidden: Count) -> BytesPerToken:
 
 @formula(
     of="adapter_activations",
-    when='adapter != "none"',
+    when="adapter in [lora, dora]",
     sources=[cite("training-memory-measurements", "LitGPT rows without recomputation")],
 )
 def adapter_activations_lora(hidden: Count, adapter_inputs: Count, tensor_parallel: Count) -> BytesPerToken:
