@@ -5,17 +5,18 @@ power of its size. A run that ended out of memory says only that it needed more 
 needed no more: they count as far as the estimate contradicts them.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from advisor.evidence.fitting import Array, Layout, taken
+from advisor.evidence.grouped_band import group_weights
 from advisor.evidence.training_memory import WANTED, TrainingCases, estimate
 
 # Hyper-parameters of the fit; they shape how far constants move, not what they are.
 PRIOR_WEIGHT = 1.0
-GROUP_POWER = 0.5
 DATA_WEIGHT = 1.0
 ROOM_WEIGHT = 3.0
 LOSS_SCALE = 0.1
@@ -26,14 +27,14 @@ _ENOUGH = 1e-5
 _CLEARLY = 0.03
 
 
-def estimated_peaks(cases: TrainingCases, values: dict[str, Any]) -> Array:
+def estimated_peaks(cases: TrainingCases, values: Mapping[str, Any]) -> Array:
     """For each row the estimate of the quantity that it read."""
     size = len(cases.cases)
     return np.asarray(np.choose(cases.kinds, [_column(values[name], size) for name in WANTED]), dtype=float)
 
 
 def fit_training_memory(
-    cases: TrainingCases, plan: Layout, settled: dict[str, Any], rows: NDArray[np.bool_], *, iterations: int = 20
+    cases: TrainingCases, plan: Layout, settled: Mapping[str, Any], rows: NDArray[np.bool_], *, iterations: int = 20
 ) -> Array:
     """The vector of logarithms that fits the chosen rows best, starting from the priors' centres."""
     columns = taken({**settled, **cases.columns}, rows)
@@ -43,7 +44,7 @@ def fit_training_memory(
     worked = np.isfinite(peaks)
     logs = np.log(np.where(worked, peaks, 1.0))
     usable = np.log(np.array([case.usable_memory or np.inf for case in cases.cases])[rows])
-    weights = _weights(cases.groups[rows])
+    weights = group_weights(cases.groups[rows])
     weights = np.concatenate([np.where(worked, weights, 0.0), ROOM_WEIGHT * weights])
     prior = PRIOR_WEIGHT / plan.spread**2
 
@@ -91,12 +92,6 @@ def fit_training_memory(
         if gained < _ENOUGH * now:
             return vector
     return vector
-
-
-def _weights(groups: NDArray[np.str_]) -> Array:
-    _, inverse, counts = np.unique(groups, return_inverse=True, return_counts=True)
-    weights = counts[inverse] ** -GROUP_POWER
-    return np.asarray(weights * len(groups) / weights.sum(), dtype=float)
 
 
 def _column(values: Any, size: int) -> Array:
