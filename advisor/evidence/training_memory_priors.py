@@ -67,6 +67,10 @@ FAMILIES: tuple[Family, ...] = (
         {"fsdp": 0.12},
     ),
     Family(
-        "cached_share", "Share of passing memory that the allocator keeps after it was freed.", ("training_stack",), 0.15, 0.6
+        "cached_share",
+        "What the allocator keeps after it was freed, as a share of logits and working layer.",
+        ("training_stack",),
+        0.15,
+        0.6,
     ),
 )

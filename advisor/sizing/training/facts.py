@@ -111,7 +111,7 @@ def derived_columns(settings: TrainingSettings) -> dict[str, Any]:
     prepared = np.asarray(settings.kbit_prepared, dtype=float) > 0
     library = _words(np.asarray(settings.sharding_library), stack, settings)
     # Adapters under FSDP keep their residual stream in fp32: their own parts are fp32 and nothing casts between them.
-    wide = prepared | (adapted & (library == "fsdp") & (np.asarray(settings.zero_stage) >= 3))
+    wide = prepared | (adapted & (library == "fsdp"))
     return {
         "stack_family": _mapped(stack, FAMILIES),
         "sharding_library": library,

@@ -70,16 +70,16 @@ def working_activations(layer_gradients: BytesPerToken, rank_tokens: Tokens, str
 def working_activations_recomputed(
     layer_gradients: BytesPerToken,
     recomputed_layer: BytesPerToken,
-    whole_layer: BytesPerToken,
+    selective_layer: BytesPerToken,
     checkpoint_activations: BytesPerToken,
     layers: Count,
     stage_share: Ratio,
     rank_tokens: Tokens,
     stream_passes: Count,
 ) -> Bytes:
-    """One layer's recomputed activations beside their gradients; never more than a run without recomputation would hold."""
+    """One layer's recomputed activations beside their gradients; never more than recomputing less would keep of all layers."""
     return (
-        (layer_gradients + minimum(recomputed_layer, maximum(0, whole_layer - checkpoint_activations) * layers * stage_share))
+        (layer_gradients + minimum(recomputed_layer, maximum(0, selective_layer - checkpoint_activations) * layers * stage_share))
         * rank_tokens
         * stream_passes
     )

@@ -13,10 +13,28 @@ def gathered_weights(layers: Count) -> Bytes:
     return 0 * layers
 
 
+@formula(sources=[_FSDP])
+def weights_of_others(parameters_per_rank: Count, parameters_per_shard: Count, weight_element_size: Bytes) -> Bytes:
+    """Weights a rank works with and others keep: more than these are never gathered."""
+    return (parameters_per_rank - parameters_per_shard) * weight_element_size
+
+
 @formula(of="gathered_weights", when=["zero_stage >= 3", 'sharding_library == "deepspeed"'], sources=[_DEEPSPEED])
-def gathered_weights_deepspeed(parameters_per_rank: Count, live_parameters: Count, compute_weight_size: Bytes) -> Bytes:
+def gathered_weights_deepspeed(
+    parameters_per_rank: Count, live_parameters: Count, compute_weight_size: Bytes, weights_of_others: Bytes
+) -> Bytes:
     """DeepSpeed gathers up to a set number of parameters and keeps them while they may be used again."""
-    return minimum(parameters_per_rank, live_parameters) * compute_weight_size
+    return minimum(minimum(parameters_per_rank, live_parameters) * compute_weight_size, weights_of_others)
+
+
+@formula(
+    of="gathered_weights", when=["zero_stage >= 3", "pipeline_parallel > 1"], sources=[cite("torchtitan-benchmarks", "405B")]
+)
+def gathered_weights_of_stage(
+    parameters_per_rank: Count, compute_weight_size: Bytes, gradient_element_size: Bytes, weights_of_others: Bytes
+) -> Bytes:
+    """A pipeline stage stays gathered over its micro batches, and its gradients are reduced after the last of them."""
+    return minimum(parameters_per_rank * (compute_weight_size + gradient_element_size), weights_of_others)
 
 
 @formula(of="gathered_weights", when="zero_stage >= 3", sources=[_FSDP])
@@ -28,23 +46,22 @@ def gathered_weights_fsdp(
     gathered_layers: Count,
     compute_weight_size: Bytes,
     table_element_size: Bytes,
-    dense_shards: Count,
+    weights_of_others: Bytes,
 ) -> Bytes:
     """FSDP gathers the layer that runs and prefetches the next; the outermost unit with a vocabulary table stays gathered."""
-    return where(
-        dense_shards > 1,
+    return minimum(
         gathered_layers * (parameters_per_rank - tables_per_rank) / (layers * stage_share) * compute_weight_size
         + 0.5 * tables_per_rank * minimum(table_element_size, 2),
-        0,
+        weights_of_others,
     )
 
 
 @formula(sources=[_DEEPSPEED])
 def communication_buffers(
-    gathered_weights: Bytes, bucket_bytes: Bytes, trained_per_rank: Count, gradient_element_size: Bytes, sharded_over: Count
+    gathered_weights: Bytes, bucket_bytes: Bytes, trained_per_rank: Count, gradient_element_size: Bytes, data_parallel: Count
 ) -> Bytes:
     """Gathered weights, and the buckets in which gradients are reduced, never larger than the gradients themselves."""
-    return gathered_weights + where(sharded_over > 1, minimum(bucket_bytes, trained_per_rank * gradient_element_size), 0)
+    return gathered_weights + where(data_parallel > 1, minimum(bucket_bytes, trained_per_rank * gradient_element_size), 0)
 
 
 @formula(sources=[cite("training-memory-measurements", "device readings beside allocated peaks")])

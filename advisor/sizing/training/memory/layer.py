@@ -156,15 +156,21 @@ def kept_per_layer(whole_layer: BytesPerToken) -> BytesPerToken:
     return whole_layer
 
 
-@formula(of="kept_per_layer", when='recomputation == "selective"', sources=[_KORTHIKANTI])
-def kept_per_layer_selective(
+@formula(sources=[_KORTHIKANTI])
+def selective_layer(
     layer_activations: BytesPerToken,
     checkpoint_activations: BytesPerToken,
     selective_share: Ratio,
     whole_layer: BytesPerToken,
 ) -> BytesPerToken:
-    """The same under selective recomputation: no scores, and of the rest the share that the stack's policy keeps."""
+    """What a layer keeps under selective recomputation: no scores, and of the rest the share that the stack's policy keeps."""
     return minimum(whole_layer, maximum(checkpoint_activations, selective_share * layer_activations))
+
+
+@formula(of="kept_per_layer", when='recomputation == "selective"', sources=[_KORTHIKANTI])
+def kept_per_layer_selective(selective_layer: BytesPerToken) -> BytesPerToken:
+    """The same under selective recomputation."""
+    return selective_layer
 
 
 @formula(of="kept_per_layer", when='recomputation == "full"', sources=[_KORTHIKANTI])

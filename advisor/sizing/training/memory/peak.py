@@ -53,9 +53,12 @@ def training_memory(training_allocated: Bytes, training_overhead: Bytes) -> Byte
 
 
 @formula(sources=[cite("training-memory-measurements", "device readings beside allocated peaks")])
-def cached_memory(passing_memory: Bytes, cached_share: Ratio) -> Bytes:
-    """Freed memory that the allocator keeps while the card has room, and gives back when it has none."""
-    return passing_memory * cached_share
+def cached_memory(working_activations: Bytes, logits_memory: Bytes, cached_share: Ratio) -> Bytes:
+    """Freed memory that the allocator keeps while the card has room, and gives back when it has none.
+
+    It is what logits and the working layer leave behind: blocks that batches of another length do not fit into.
+    """
+    return maximum(working_activations, logits_memory) * cached_share
 
 
 @formula(sources=[cite("training-memory-measurements", "device readings beside allocated peaks")])
