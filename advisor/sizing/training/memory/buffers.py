@@ -57,11 +57,19 @@ def gathered_weights_fsdp(
 
 
 @formula(sources=[_DEEPSPEED])
-def communication_buffers(
-    gathered_weights: Bytes, bucket_bytes: Bytes, trained_per_rank: Count, gradient_element_size: Bytes, data_parallel: Count
+def gradient_buckets(
+    bucket_bytes: Bytes, trained_per_rank: Count, gradient_element_size: Bytes, data_parallel: Count, zero_stage: Count
 ) -> Bytes:
-    """Gathered weights, and the buckets in which gradients are reduced, never larger than the gradients themselves."""
-    return gathered_weights + where(data_parallel > 1, minimum(bucket_bytes, trained_per_rank * gradient_element_size), 0)
+    """Buckets in which gradients are reduced, never larger than the gradients; from stage 3 on they go layer by layer."""
+    return where(zero_stage >= 3, 0, 1) * where(
+        data_parallel > 1, minimum(bucket_bytes, trained_per_rank * gradient_element_size), 0
+    )
+
+
+@formula(sources=[_DEEPSPEED])
+def communication_buffers(gathered_weights: Bytes, gradient_buckets: Bytes) -> Bytes:
+    """Weights gathered for the moment, and the buckets in which gradients are reduced."""
+    return gathered_weights + gradient_buckets
 
 
 @formula(sources=[cite("training-memory-measurements", "device readings beside allocated peaks")])
