@@ -24,7 +24,7 @@ from advisor.evidence.table import Row, number_in, read_table
 from advisor.library import Library
 from advisor.sizing.efficiencies import applied_level
 from advisor.sizing.formula import formulas
-from advisor.sizing.training.facts import TrainingSettings, training_columns, with_constants
+from advisor.sizing.training.facts import FAMILIES, TrainingSettings, training_columns, with_constants
 from advisor.sizing.training.memory.constants import TRAINING_MEMORY_CONSTANTS
 from advisor.units import parse
 
@@ -44,11 +44,12 @@ _LARGEST_NUMBER = 1e9
 _OTHER_CARD = 0.1
 _DATA_CENTRE = {"vendor": "NVIDIA", "accelerator_kind": "gpu", "data_centre": "yes"}
 _STACKS = (
-    ("torchtitan", "torchtitan"), ("torchtune", "torchtune"), ("litgpt", "litgpt"), ("swift", "ms-swift"), ("unsloth", "unsloth"),
-    ("internevo", "internevo"), ("colossal", "colossalai"), ("bigscience", "megatron-deepspeed"), ("mlperf", "nemo"),
-    ("axolotl", "axolotl"), ("llama-factory", "llama-factory"), ("fms", "fms"),
+    ("hf + fa2", "transformers"), ("torchtitan", "torchtitan"), ("torchtune", "torchtune"), ("litgpt", "litgpt"),
+    ("swift", "ms-swift"), ("unsloth", "unsloth"), ("internevo", "internevo"), ("colossal", "colossalai"),
+    ("bigscience", "megatron-deepspeed"), ("mlperf", "nemo"), ("axolotl", "axolotl"), ("llama-factory", "llama-factory"),
+    ("fms", "fms"),
 )  # fmt: skip
-_LAYOUT = re.compile(r"\+(tp|pp|cp|ep|sp)(\d+)")
+_LAYOUT = re.compile(r"(?:^|\+)(tp|pp|cp|ep|sp)(\d+)")
 _UNSTATED_RANK = 8.0
 # Bits of a weight with its scales: GPTQ keeps a 16-bit scale and a zero for each 128 weights, NF4 an fp32 scale for each 64 (its
 # double quantization one byte and a little), bitsandbytes' 8-bit format one scale a row.
@@ -169,16 +170,17 @@ def settings_of(row: Row, per_node: int) -> TrainingSettings:
     accelerators = max(number_in(row, "gpu_count") or 1, 1.0)
     replicas = max(1.0, accelerators / (tensor * pipeline * context))
     stack = stack_of(row)
+    library = _library(sharding, stack)
     adapter = _adapter(row["trainable"])
     zero = 3.0 if sharding.startswith(("fsdp", "zero3")) else float(sharding[4]) if re.match(r"zero\d", sharding) else 0.0
-    bits, prepared = frozen_weights(precision, notes) if row["method"] == "qlora" else (0.0, 0.0)
+    bits, prepared = frozen_weights(precision, notes, stack) if row["method"] == "qlora" else (0.0, 0.0)
     optimizer = row["optimizer_id"]
     return TrainingSettings(
         method=row["method"] if row["method"] not in ("lora", "qlora", "dora") else "full",
         adapter=adapter,
         training_stack=stack,
-        sharding_library=_library(sharding, stack),
-        state_precision="pure" if re.search(r"-(bf16|fp16)", optimizer) else "mixed",
+        sharding_library=library,
+        state_precision=_state_precision(row, library),
         optimizer=_optimizer(optimizer),
         recomputation=_recomputation(row["activation_checkpointing"]),
         attention_kernel="plain" if row["attention_kernel"] == "eager" else "flash",
@@ -195,13 +197,14 @@ def settings_of(row: Row, per_node: int) -> TrainingSettings:
         zero_stage=zero,
         sharded_over=max(number_in(row, "shards") or replicas * context, 1.0) if zero else 1.0,
         micro_batch=number_in(row, "micro_batch") or 1.0,
-        gradient_accumulation=pipeline,
+        gradient_accumulation=1.0 if library == "none" else pipeline,
         sequence_length=number_in(row, "seq_len") or 1.0,
         sequence_parallel=float("sp" in degrees or stack == "torchtitan"),
         lora_rank=number_in(row, "lora_rank") or (_UNSTATED_RANK if adapter != "none" else 0.0),
         weight_bits=bits,
         kbit_prepared=prepared,
         trained_tables=float("embedding" in row["trainable"]),
+        step_in_backward=float("in-backward" in optimizer),
         checkpoints_offloaded=float("offload" in row["activation_checkpointing"]),
     )
 
@@ -212,14 +215,14 @@ def stack_of(row: Row) -> str:
     return next((stack for word, stack in _STACKS if word in source), "transformers")
 
 
-def frozen_weights(precision: str, notes: str) -> tuple[float, float]:
+def frozen_weights(precision: str, notes: str = "", stack: str = "transformers") -> tuple[float, float]:
     """Bits of a quantized weight with its scales, and whether the rest of the model was raised to fp32."""
     if "gptq" in precision:
         return (_GPTQ_EIGHT if "int8" in precision or "8bit" in precision else _GPTQ_FOUR), 0.0
     if "8-bit" in precision or "int8" in precision:
         return _BNB_EIGHT, 1.0
     bits = _NF4_DOUBLE if "-dq" in precision else _NF4
-    return bits, float("bnb.nf4" not in precision and "accelerated" not in notes)
+    return bits, float(FAMILIES.get(stack, stack) == "transformers" and "accelerated" not in notes)
 
 
 def estimate(columns: Mapping[str, Any], constants: Mapping[str, Any]) -> dict[str, Any]:
@@ -249,6 +252,15 @@ def _adapter(trainable: str) -> str:
     if trainable in ("full", "dora"):
         return "none" if trainable == "full" else trainable
     return "lora" if "lora" in trainable else "prefix"
+
+
+def _state_precision(row: Row, library: str) -> str:
+    """Pure where states stand in two bytes: as optimizer or precision say, or for a model loaded in bf16 that nothing shards."""
+    if re.search(r"-(bf16|fp16)", row["optimizer_id"]) or re.search(r"pure|-true", row["precision"]):
+        return "pure"
+    stated = re.search(r"-fp32", row["optimizer_id"])
+    loaded = row["trainable"] == "full" and row["precision"].startswith("bf16") and library == "none"
+    return "pure" if loaded and not stated else "mixed"
 
 
 def _optimizer(written: str) -> str:

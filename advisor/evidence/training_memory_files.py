@@ -56,7 +56,7 @@ def write_training_accuracy(found: "TrainingMemoryCalibration", path: Path) -> s
         "# Accuracy of training memory\n\n"
         f"Written by `make calibrate`: {len(found.splits)} random halves of {groups} groups (source and model), a group never\n"
         "on both sides. Constants are fitted on one half and judged on the other; the band comes from residuals of the first\n"
-        "half, each from a fit without its group, groups weighted by the square root of their size. The constants that ship\n"
+        "half, each from a fit without its group, rows of large groups counting less. The constants that ship\n"
         "are fitted on all rows.\n\n"
         f"{text}\n\n"
         f"The band that ships: four of five measured peaks stand between {np.exp(found.band[0]):.2f} and "

@@ -32,7 +32,8 @@ FAMILIES: tuple[Family, ...] = (
         0.5,
         0.4,
         0.0,
-        {"megatron": 1.0},
+        # Megatron recomputes scores alone; torchtitan keeps every second matrix product, attention's output and its input.
+        {"megatron": 1.0, "torchtitan": 0.34},
     ),
     Family("score_bytes", "Bytes that one attention score takes with its softmax and dropout.", (), 5.0, 0.3),
     Family("adapter_inputs", "Copies of the hidden state that adapters keep in a layer without recomputation.", (), 3.0, 0.3),

@@ -8,7 +8,7 @@ import pytest
 from advisor.catalogue.efficiency import Efficiency
 from advisor.errors import DocumentError, InputError
 from advisor.evidence.fitting import layout
-from advisor.evidence.grouped_band import group_weights, grouped_band, halves, split_coverage
+from advisor.evidence.grouped_band import GROUP_POWER, group_weights, grouped_band, halves, split_coverage
 from advisor.evidence.scores import Metric, OutOfMemory, Validation, Worked
 from advisor.evidence.table import Row
 from advisor.evidence.training_memory import (
@@ -125,7 +125,7 @@ def test_each_half_is_tested_once() -> None:
 
 def test_large_groups_count_less_a_row() -> None:
     weights = group_weights(np.array(["large"] * 9 + ["small"]))
-    assert weights[0] == pytest.approx(weights[-1] / 3)
+    assert weights[0] == pytest.approx(weights[-1] / 9**GROUP_POWER)
     assert weights.mean() == pytest.approx(1)
 
 

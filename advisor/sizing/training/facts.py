@@ -41,6 +41,8 @@ class TrainingSettings:
     weight_bits, table_element_size: of frozen weights under adapters; 0 means 16 bit. kbit_prepared: 1 where vocabulary tables
     and the residual stream of a quantized model are raised to fp32, as PEFT prepares them for bitsandbytes formats.
     lora_targets: "query-value", "attention" or "all-linear". trained_tables: 1 where adapters train the vocabulary tables too.
+    checkpoints_offloaded, step_in_backward: 1 where kept activations wait in host memory, and where the optimizer steps within
+    the backward pass. reward_models: of GRPO. rollout_memory_share: of a card, for an engine beside the trainer.
     loading_ranks: ranks of a node that read the whole model into host memory.
     """
 
@@ -75,6 +77,7 @@ class TrainingSettings:
     kbit_prepared: Setting = 0.0
     trained_tables: Setting = 0.0
     checkpoints_offloaded: Setting = 0.0
+    step_in_backward: Setting = 0.0
     reward_models: Setting = 0.0
     rollout_memory_share: Setting = 0.0
     loading_ranks: Setting = 1.0

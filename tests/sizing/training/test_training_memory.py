@@ -86,6 +86,7 @@ def test_states_of_the_papers_model_on_64_ranks(library: Library, stage: int, pr
         "optimizer_offload": "none",
         "parameter_offload": "none",
         "paged_share": 0.0,
+        "step_in_backward": 0.0,
         "layers": 36.0,
     }
     parts = ("training_weights", "training_gradients", "optimizer_states", "master_weights")

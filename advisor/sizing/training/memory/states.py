@@ -1,7 +1,7 @@
 """States: weights, gradients, optimizer moments and master copies on the fullest accelerator, and what the step adds."""
 
 from advisor.sizing.formula import cite, formula
-from advisor.units import Bytes, Count, Ratio, minimum, where
+from advisor.units import Bytes, Count, Ratio, where
 
 _ZERO = cite("rajbhandari-2020-zero", "§3.1 and §5")
 _OFFLOAD = cite("ren-2021-zero-offload", "§4")
@@ -38,9 +38,18 @@ def gradients_kept(zero_stage: Count, trained_per_shard: Count, trained_per_rank
 
 
 @formula(sources=[_ZERO])
-def training_gradients(gradients_kept: Count, gradient_element_size: Bytes, optimizer_offloaded: Count) -> Bytes:
-    """Gradients at the optimizer's step; ZeRO-Offload moves them to the host as they appear."""
-    return gradients_kept * gradient_element_size * (1 - optimizer_offloaded)
+def training_gradients(
+    gradients_kept: Count,
+    gradient_element_size: Bytes,
+    optimizer_offloaded: Count,
+    step_in_backward: Count,
+    layers: Count,
+) -> Bytes:
+    """Gradients at the optimizer's step; ZeRO-Offload moves them to the host as they appear.
+
+    An optimizer that steps in the backward pass (step_in_backward is 1) keeps those of one layer at a time.
+    """
+    return gradients_kept * gradient_element_size * (1 - optimizer_offloaded) * where(step_in_backward > 0, 1 / layers, 1)
 
 
 @formula(sources=[_ZERO])
@@ -69,10 +78,22 @@ def master_weights(states_kept: Count, master_weight_element_size: Bytes, optimi
 
 @formula(sources=[cite("training-memory-measurements", "torch foreach AdamW: ten bytes a parameter in bf16")])
 def step_buffers(
-    states_kept: Count, step_copies: Count, moment_element_size: Bytes, paged_share: Ratio, optimizer_offloaded: Count
+    states_kept: Count,
+    step_copies: Count,
+    moment_element_size: Bytes,
+    paged_share: Ratio,
+    optimizer_offloaded: Count,
+    step_in_backward: Count,
 ) -> Bytes:
     """Copies of one state tensor that an optimizer which steps over all parameters at once makes during the step."""
-    return states_kept * step_copies * minimum(4, moment_element_size) * (1 - paged_share) * (1 - optimizer_offloaded)
+    return (
+        states_kept
+        * step_copies
+        * moment_element_size
+        * (1 - paged_share)
+        * (1 - optimizer_offloaded)
+        * where(step_in_backward > 0, 0, 1)
+    )
 
 
 @formula(sources=[_ZERO])
