@@ -187,7 +187,7 @@ def settings_of(row: Row, per_node: int) -> TrainingSettings:
         loss_kernel=row["loss_kernel"] if row["loss_kernel"] in ("plain", "fused", "chunked") else "plain",
         optimizer_offload="cpu" if "+offload" in sharding else "none",
         parameter_offload="cpu" if "+offload" in sharding and zero == 3 else "none",
-        lora_targets="all-linear" if re.search(r"all[- ]linear|rank 64", notes) else "attention",
+        lora_targets="all-linear" if re.search(r"all[- ]linear|rank \d+ all\b", notes) else "attention",
         tensor_parallel=tensor,
         pipeline_parallel=pipeline,
         context_parallel=context,
