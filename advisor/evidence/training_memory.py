@@ -166,7 +166,9 @@ def settings_of(row: Row, per_node: int) -> TrainingSettings:
     """Layout and method of a run, as its columns state them."""
     sharding, precision, notes = row["sharding_id"], row["precision"].lower(), row["notes"]
     degrees = {name: float(value) for name, value in _LAYOUT.findall(sharding)}
-    tensor, pipeline, context = (degrees.get(name, 1.0) for name in ("tp", "pp", "cp"))
+    tensor, pipeline = degrees.get("tp", 1.0), degrees.get("pp", 1.0)
+    # Sequences spread over ranks by attention heads ("sp8") divide tokens like context parallelism.
+    context = degrees.get("cp", 1.0) * degrees.get("sp", 1.0)
     accelerators = max(number_in(row, "gpu_count") or 1, 1.0)
     replicas = max(1.0, accelerators / (tensor * pipeline * context))
     stack = stack_of(row)
@@ -197,9 +199,9 @@ def settings_of(row: Row, per_node: int) -> TrainingSettings:
         zero_stage=zero,
         sharded_over=max(number_in(row, "shards") or replicas * context, 1.0) if zero else 1.0,
         micro_batch=number_in(row, "micro_batch") or 1.0,
-        gradient_accumulation=1.0 if library == "none" else pipeline,
+        gradient_accumulation=_accumulation(notes, 1.0 if library == "none" else pipeline),
         sequence_length=number_in(row, "seq_len") or 1.0,
-        sequence_parallel=float("sp" in degrees or stack == "torchtitan"),
+        sequence_parallel=float(stack == "torchtitan"),
         lora_rank=number_in(row, "lora_rank") or (_UNSTATED_RANK if adapter != "none" else 0.0),
         weight_bits=bits,
         kbit_prepared=prepared,
@@ -245,6 +247,12 @@ def _library(sharding: str, stack: str) -> str:
     if sharding.startswith("fsdp"):
         return "fsdp"
     return "" if stack in ("nemo", "megatron") else "deepspeed" if sharding.startswith("zero") else "none"
+
+
+def _accumulation(notes: str, least: float) -> float:
+    """Micro batches of a step, where the row says so; else as many as its pipeline needs to be full."""
+    said = re.search(r"grad accumulation (\d+)", notes)
+    return max(float(said[1]), least) if said else least
 
 
 def _adapter(trainable: str) -> str:

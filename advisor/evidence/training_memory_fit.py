@@ -18,13 +18,13 @@ from advisor.evidence.training_memory import WANTED, TrainingCases, estimate
 # Hyper-parameters of the fit; they shape how far constants move, not what they are.
 PRIOR_WEIGHT = 1.0
 DATA_WEIGHT = 1.0
-ROOM_WEIGHT = 3.0
+ROOM_WEIGHT = 8.0
 LOSS_SCALE = 0.1
 _STEP = 1e-4
 _ENOUGH = 1e-5
 # A run that ended out of memory should be seen to need this much more than its card has: a plan that fails costs more than a
 # refused one.
-_CLEARLY = 0.03
+_CLEARLY = 0.05
 
 
 def estimated_peaks(cases: TrainingCases, values: Mapping[str, Any]) -> Array:

@@ -7,13 +7,15 @@ _ROWS = cite("training-memory-measurements", "peaks of the fms rows")
 
 
 @formula(sources=[_ROWS])
-def early_gradients(training_gradients: Bytes, gradients_held: Ratio) -> Bytes:
+def early_gradients(
+    training_gradients: Bytes, gradients_held: Ratio, gradient_accumulation: Count, step_in_backward: Count
+) -> Bytes:
     """Gradients that already stand when activations are at their largest.
 
-    None in the first micro batch of a step whose gradients are freed in between; all of them where they accumulate over micro
-    batches or live in buffers of their own.
+    All of them where they accumulate over micro batches or live in buffers of their own; none where a step has one micro batch
+    and gradients are freed after it.
     """
-    return training_gradients * gradients_held
+    return training_gradients * where((gradient_accumulation > 1) & (step_in_backward == 0), 1, gradients_held)
 
 
 @formula(sources=[_ROWS])
