@@ -175,6 +175,26 @@ def test_a_33b_run_with_offload_needs_what_was_observed(library: Library, consta
     assert _number(values, "training_memory") < 40e9
 
 
+def test_a_70b_model_on_one_node(library: Library, constants: tuple[Efficiency, ...]) -> None:
+    # torchtune issue 987 and axolotl issue 1439: AdamW does not fit eight 80 GB cards, 8-bit states in bf16 took 51 GB each.
+    run = TrainingSettings(zero_stage=3.0, sharded_over=8.0, data_parallel=8.0, accelerators=8.0, sequence_length=2048.0)
+    plain = _values(library, constants, "llama-2-70b", run)
+    eight_bit = _values(library, constants, "llama-2-70b", replace(run, state_precision="pure", optimizer="paged-adamw-8bit"))
+    offloaded = _values(library, constants, "llama-2-70b", replace(run, optimizer_offload="cpu", parameter_offload="cpu"))
+    assert _number(plain, "training_memory_margin") < 0
+    assert _number(eight_bit, "training_memory") == pytest.approx(51e9, rel=0.12)
+    assert _number(offloaded, "training_host_memory") > 1024e9
+
+
+def test_a_13b_model_on_four_cards(library: Library, constants: tuple[Efficiency, ...]) -> None:
+    # LLaMA-Factory issue 1158: stage 2 failed on four 80 GB cards, stage 3 was the maintainers' answer.
+    run = TrainingSettings(
+        sharding_library="deepspeed", sharded_over=4.0, data_parallel=4.0, accelerators=4.0, sequence_length=1536.0
+    )
+    second, third = (_values(library, constants, "baichuan2-13b", replace(run, zero_stage=stage)) for stage in (2.0, 3.0))
+    assert _number(second, "training_memory_margin") < 0 < _number(third, "training_memory_margin")
+
+
 def test_naive_loading_reads_a_copy_for_every_rank(library: Library, constants: tuple[Efficiency, ...]) -> None:
     run = TrainingSettings(adapter="lora", zero_stage=3.0, sharded_over=16.0, data_parallel=16.0, accelerators=16.0)
     one, each = (_values(library, constants, "llama-2-70b", replace(run, loading_ranks=ranks)) for ranks in (1.0, 8.0))

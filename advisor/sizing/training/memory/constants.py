@@ -11,6 +11,7 @@ SETTLED: tuple[str, ...] = (
     "moment_element_size",
     "optimizer_moments",
     "paged_share",
+    "steps_at_once",
     "adapter_element_size",
     "activation_element_size",
     "compute_weight_size",

@@ -80,6 +80,7 @@ def master_weights(states_kept: Count, master_weight_element_size: Bytes, optimi
 def step_buffers(
     states_kept: Count,
     step_copies: Count,
+    steps_at_once: Count,
     moment_element_size: Bytes,
     paged_share: Ratio,
     optimizer_offloaded: Count,
@@ -89,6 +90,7 @@ def step_buffers(
     return (
         states_kept
         * step_copies
+        * steps_at_once
         * moment_element_size
         * (1 - paged_share)
         * (1 - optimizer_offloaded)
