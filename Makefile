@@ -18,7 +18,7 @@ help:
 	@echo "make test    set up, then everything CI runs: format, lint, types, import contracts, tests"
 	@echo "make format  rewrite files in the project's format"
 	@echo "make bench   measured times, memory and candidates per second"
-	@echo "make calibrate  fit the constants of serving and training speed to the measured rows, judge them on held-out halves, write what ships"
+	@echo "make calibrate  fit the constants of serving, items, training speed and training memory to measured rows; write what ships"
 	@echo "make bench-simulation  how long simulations of an hour and of a recorded day take"
 	@echo "make calibrate-tails   fit the tails of serving times on the simulation again (two minutes)"
 	@echo "make bench-peers  our errors and a peer's on the same measured rows (installs 800 MB beside, runs some minutes)"
@@ -59,6 +59,7 @@ calibrate: $(INSTALLED)
 	$(BIN)/python -m advisor.evidence.item_calibration
 	$(BIN)/python -m advisor.evidence.calibrating
 	$(BIN)/python -m advisor.evidence.training_calibrating
+	$(BIN)/python -m advisor.evidence.calibrating_training_memory
 
 bench-simulation: $(INSTALLED)
 	$(BIN)/python bench/bench_simulation.py

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from advisor.cli.options import emit, json_option, knowledge_option, output_option
-from advisor.evidence.scores import Metric, Starts, Validation
+from advisor.evidence.scores import Metric, OutOfMemory, Starts, Validation, Worked
 
 _HEADING = f"{'':24}{'rows':>6}{'mean':>9}{'median':>9}{'90 %':>9}{'bias':>9}{'in 80 %':>9}"
 
@@ -77,6 +77,24 @@ def training(csv: Path, neighbours: bool, as_json: bool, knowledge: Path | None,
     emit(made.model_dump_json(indent=2) if as_json else validation_text(made), output)
 
 
+@validate.command("training-memory")
+@click.argument("csv", type=click.Path(path_type=Path))
+@json_option
+@knowledge_option
+@output_option
+def training_memory(csv: Path, as_json: bool, knowledge: Path | None, output: Path | None) -> None:
+    """Peak memory of training runs, and whether they ended out of memory, against a table of measured runs.
+
+    \b
+    Example: advisor validate training-memory training_memory.csv
+    """
+    from advisor.evidence.training_memory_validation import validate_training_memory
+    from advisor.library import open_library
+
+    made = validate_training_memory(open_library(knowledge), csv)
+    emit(made.model_dump_json(indent=2) if as_json else validation_text(made), output)
+
+
 def validation_text(validation: Validation) -> str:
     """A validation as lines for a terminal."""
     lines = [f"{validation.kind}: {validation.evaluated} of {validation.rows} rows evaluated"]
@@ -87,6 +105,10 @@ def validation_text(validation: Validation) -> str:
         if isinstance(figures, Starts):
             failures = f"{figures.failures} failures, {figures.called} called"
             lines.append(f"{name:24}{failures}; {figures.started} started, {figures.refused} refused")
+        elif isinstance(figures, OutOfMemory):
+            lines.append(f"{name:24}{figures.n} runs, {figures.right} called")
+        elif isinstance(figures, Worked):
+            lines.append(f"{name:24}{figures.n} runs, {figures.refused} refused")
         else:
             lines.append(_line(name, figures))
     for part, of in validation.by.items():

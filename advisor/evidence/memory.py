@@ -17,7 +17,7 @@ from advisor.catalogue.formats import Format
 from advisor.catalogue.model import Model
 from advisor.errors import InputError
 from advisor.evidence.hosts import host_of
-from advisor.evidence.scores import Compared, Metric, Starts, Validation, metric, worst
+from advisor.evidence.scores import Compared, Metric, OutOfMemory, Starts, Validation, Worked, metric, worst
 from advisor.evidence.table import Row, number_in, read_table
 from advisor.library import Library
 from advisor.sizing.candidates import EngineSettings, Host, Question, candidates
@@ -73,7 +73,7 @@ def validate_memory(library: Library, path: Path) -> Validation:
         except InputError as error:
             left_out[error.message] += 1
     compared = [each for start in starts for each in comparisons(start)]
-    figures: dict[str, Metric | Starts] = {
+    figures: dict[str, Metric | Starts | OutOfMemory | Worked] = {
         name: metric([each for each in compared if each.metric == name]) for name in ("weights", "kv_memory", "kv_tokens")
     }
     figures["starts"] = _starts(starts)
