@@ -51,7 +51,7 @@ TRAINING_FAMILIES: tuple[Family, ...] = (
             "other": 0.6,
         },
     ),
-    Family("training_stack_factor", "What a training stack adds to or takes from compute.", ("training_stack",), 1.0, 0.2),
+    Family("training_stack_factor", "What a training stack adds to or takes from compute.", ("training_stack_class",), 1.0, 0.2),
     Family(
         "training_precision_gain",
         "Rate of matrices in a training precision over that in sixteen bit.",
@@ -72,7 +72,7 @@ TRAINING_FAMILIES: tuple[Family, ...] = (
     Family(
         "element_traffic",
         "Bytes a layer's small kernels move for one element of a token's hidden state.",
-        ("training_stack",),
+        ("training_stack_class",),
         60.0,
         0.5,
         0.0,
@@ -85,7 +85,7 @@ TRAINING_FAMILIES: tuple[Family, ...] = (
     Family(
         "layer_launch_time",
         "Time a layer takes for one micro batch however small.",
-        ("training_stack", "launch_class"),
+        ("training_stack_class", "launch_class"),
         3e-4,
         0.7,
         0.0,
@@ -98,7 +98,7 @@ TRAINING_FAMILIES: tuple[Family, ...] = (
     Family(
         "gradient_exchange_share",
         "Share of the exchange of gradients and weights among replicas that is exposed.",
-        ("sharding_class", "training_stack"),
+        ("sharding_class", "training_stack_class"),
         0.3,
         0.6,
         0.0,
@@ -116,7 +116,7 @@ TRAINING_FAMILIES: tuple[Family, ...] = (
         {},
         "FLOP",
     ),
-    Family("training_step_overhead", "Time of one step whatever it holds.", ("training_stack",), 0.02, 0.8, 0.0, {}, "second"),
+    Family("training_step_overhead", "Time of one step whatever it holds.", ("training_stack_class",), 0.02, 0.8, 0.0, {}, "second"),
     Family("full_recompute_work", "Hardware work over model work with the forward pass done twice.", (), 4 / 3, 0.03),
     Family("selective_recompute_work", "Hardware work over model work with selective recomputation.", (), 1.06, 0.05),
     Family(

@@ -26,7 +26,7 @@ OTHER_STACK, OTHER_PRECISION, OTHER_PERIOD, OTHER_METHOD = 1.2, 0.6, 0.3, 0.6
 PER_LOG_PARAMETERS, PER_LOG_SEQUENCE, PER_DOUBLING = 0.3, 0.25, 0.1
 _WORDS = (
     ("model_class", OTHER_KIND),
-    ("training_stack", OTHER_STACK),
+    ("training_stack_class", OTHER_STACK),
     ("training_precision", OTHER_PRECISION),
     ("training_period", OTHER_PERIOD),
     ("adapter_class", OTHER_METHOD),

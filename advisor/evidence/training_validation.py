@@ -38,7 +38,7 @@ from advisor.sizing.serving.constants import UNSEEN_WIDENING
 
 WORST_OF_EACH = 5
 PARTS: dict[str, Callable[[TrainingCase], str]] = {
-    "stack": lambda case: str(case.columns["training_stack"]),
+    "stack": lambda case: str(case.columns["training_stack_class"]),
     "accelerator": lambda case: case.setup.accelerator.id,
     "precision": lambda case: case.setup.training_precision,
     "method": lambda case: case.row["method"],

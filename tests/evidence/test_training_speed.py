@@ -104,7 +104,7 @@ def test_the_nearest_run_is_the_run_itself(library: Library, shipped: TrainingCa
     distances = training_distance(keys_of(shipped), known.keys)
     assert np.all(np.diag(distances) < 1e-3)
     case = shipped.cases[100]
-    near = nearest_runs(library, {**case.columns, "training_stack": case.columns["training_stack"]}, case.setup.model.id)
+    near = nearest_runs(library, case.columns, case.setup.model.id)
     assert near[0].model == case.setup.model.id
     assert near[0].distance <= near[1].distance <= near[2].distance
     assert len({(run.source, run.model) for run in near}) == 3

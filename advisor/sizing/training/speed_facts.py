@@ -129,7 +129,7 @@ def software_columns(setup: TrainingSetup) -> dict[str, Any]:
         "method": setup.method,
         "cluster_maturity": setup.cluster_maturity,
         "checkpoint_mode": setup.checkpoint_mode,
-        "training_stack": stack,
+        "training_stack_class": stack,
         "training_precision": setup.training_precision,
         "training_period": period,
         "launch_class": f"moe-{period}" if setup.model.experts else "dense",
