@@ -56,6 +56,27 @@ def serving(csv: Path, neighbours: bool, as_json: bool, knowledge: Path | None, 
     emit(made.model_dump_json(indent=2) if as_json else validation_text(made), output)
 
 
+@validate.command()
+@click.argument("csv", type=click.Path(path_type=Path))
+@click.option("--neighbours", is_flag=True, help="Correct each estimate by the shipped measured rows near it.")
+@json_option
+@knowledge_option
+@output_option
+def training(csv: Path, neighbours: bool, as_json: bool, knowledge: Path | None, output: Path | None) -> None:
+    """Tokens per second against a table of measured training speed: dense models, and models with experts.
+
+    Rows that ship with the advisor are estimated by constants that never saw their source and model, twenty times over.
+
+    \b
+    Example: advisor validate training training_performance.csv
+    """
+    from advisor.evidence.training_validation import validate_training
+    from advisor.library import open_library
+
+    made = validate_training(open_library(knowledge), csv, neighbours=neighbours)
+    emit(made.model_dump_json(indent=2) if as_json else validation_text(made), output)
+
+
 def validation_text(validation: Validation) -> str:
     """A validation as lines for a terminal."""
     lines = [f"{validation.kind}: {validation.evaluated} of {validation.rows} rows evaluated"]

@@ -52,6 +52,24 @@ class Starts(BaseModel):
     refused: int
 
 
+class OutOfMemory(BaseModel):
+    """Runs that ended out of memory, and how many of them the estimate calls so."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    n: int
+    right: int
+
+
+class Worked(BaseModel):
+    """Runs that worked, and how many of them the estimate refuses."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    n: int
+    refused: int
+
+
 class Worst(BaseModel):
     """One of the rows an estimate misses most."""
 
@@ -76,7 +94,7 @@ class Validation(BaseModel):
     rows: int
     evaluated: int
     left_out: dict[str, int]
-    metrics: dict[str, Metric | Starts]
+    metrics: dict[str, Metric | Starts | OutOfMemory | Worked]
     worst: tuple[Worst, ...]
     by: dict[str, dict[str, dict[str, Metric]]] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()

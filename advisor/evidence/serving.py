@@ -118,7 +118,7 @@ def read_cases(library: Library, rows: Sequence[Row]) -> Cases:
         cases.append(case)
         tables.append(table)
     # A row was measured on one replica, which got all its requests, also where memory would have called for more.
-    return Cases(tuple(cases), {**_stacked(tables), "replicas": 1.0}, dict(left_out))
+    return Cases(tuple(cases), {**stacked(tables), "replicas": 1.0}, dict(left_out))
 
 
 def estimate(columns: Mapping[str, Any], constants: Mapping[str, Any]) -> dict[str, Any]:
@@ -276,7 +276,7 @@ def _cache_format(library: Library, row: Row) -> Format:
     return library.find(Format, written)
 
 
-def _stacked(tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def stacked(tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """One column a fact from tables of one row each; group facts are padded with groups that count nothing."""
     if not tables:
         return {}

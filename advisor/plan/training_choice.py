@@ -69,7 +69,8 @@ def in_order(tables: Sequence[HostTable], rents: Rents, library: Library, owned:
     """Kept rows, best first: those that fit even where memory is under-estimated before those that may not; then by the rent of
     the whole run, by accelerator time where there is no dated price, and by time."""
     rows: list[tuple[tuple[Any, ...], TrainingRow]] = []
-    high = library.get(Efficiency, "training_memory_band").cases[0].high
+    # Half way to the end of the band: a layout that is out of memory is found out in its first minute, a slow one is paid for.
+    high = library.get(Efficiency, "training_memory_band").cases[0].high ** 0.5
     for place, table in enumerate(tables):
         values, size = table.table.values, table.table.size
         kept = np.flatnonzero(table.table.kept)
