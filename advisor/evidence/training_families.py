@@ -116,7 +116,9 @@ TRAINING_FAMILIES: tuple[Family, ...] = (
         {},
         "FLOP",
     ),
-    Family("training_step_overhead", "Time of one step whatever it holds.", ("training_stack_class",), 0.02, 0.8, 0.0, {}, "second"),
+    Family(
+        "training_step_overhead", "Time of one step whatever it holds.", ("training_stack_class",), 0.02, 0.8, 0.0, {}, "second"
+    ),
     Family("full_recompute_work", "Hardware work over model work with the forward pass done twice.", (), 4 / 3, 0.03),
     Family("selective_recompute_work", "Hardware work over model work with selective recomputation.", (), 1.06, 0.05),
     Family(

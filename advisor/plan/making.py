@@ -3,20 +3,19 @@
 from datetime import date
 
 import advisor
-from advisor.errors import DocumentError
 from advisor.facts import FactValue
 from advisor.library import Library
 from advisor.plan.coverage import not_covered_of_site
 from advisor.plan.further import Further
 from advisor.plan.models import Access
+from advisor.plan.one_training import plan_training
 from advisor.plan.one_workload import PlannedWorkload, plan_workload
 from advisor.plan.plan import AdviceReport, MadeWith, Plan
 from advisor.plan.rents import Rents
 from advisor.plan.rules import engine_for
+from advisor.plan.training_facts import TRAINING_KINDS
 from advisor.reasoning.advice import Advice
 from advisor.workload.document import Document
-
-_INFERENCE = ("realtime-inference", "batch-inference", "rag", "agent", "evaluation")
 
 NOT_MODELLED = (
     "host, storage, network, power and cooling beyond the accelerators' design power",
@@ -40,17 +39,12 @@ def make_plan(
     Raises InputError, naming the field, for what cannot be planned as asked; nothing is guessed in its place.
     """
     day = document.today or today or date.today()
-    for index, workload in enumerate(document.workloads):
-        if workload.kind not in _INFERENCE:
-            raise DocumentError(
-                f"{workload.kind} cannot be planned yet",
-                where=f"workloads[{index}].kind",
-                hint=f"kinds are {', '.join(_INFERENCE)}",
-            )
     rents = Rents(library, day)
     planned = [
-        plan_workload(library, document, index, rents, access or Access(), further or Further())
-        for index in range(len(document.workloads))
+        plan_training(library, document, index, rents, access or Access())
+        if workload.kind in TRAINING_KINDS
+        else plan_workload(library, document, index, rents, access or Access(), further or Further())
+        for index, workload in enumerate(document.workloads)
     ]
     advice = _judged(library, planned)
     return Plan(

@@ -13,6 +13,7 @@ from advisor.plan.beside import MeasuredNeighbour, SecondOpinion, SimulationRepo
 from advisor.plan.quantity import Quantity
 from advisor.plan.record import PlanRecord
 from advisor.plan.running_records import RunningReport
+from advisor.plan.training_records import TrainingLayout
 from advisor.sizing.trace import TraceValue
 
 SCHEMA_VERSION = "1.0"
@@ -68,6 +69,7 @@ class Configuration(PlanRecord):
     """One way to carry the load. `accelerators` is what is needed, on servers that hold accelerators_per_node of them.
 
     sold: what has to be bought for it, absent without a server in the catalogue. owned: whether it is there already.
+    layout: how a training run is spread; replicas are then its data-parallel ranks, cache format and version blank.
     role: recommended, or what an alternative is good for. against: what speaks against an alternative, with the figure.
     quality_note: what a smaller weight format costs in answers.
     """
@@ -81,9 +83,10 @@ class Configuration(PlanRecord):
     tensor_parallel: int
     pipeline_parallel: int
     precision: str
-    kv_precision: str
+    kv_precision: str = ""
     engine: str
-    engine_version: str
+    engine_version: str = ""
+    layout: TrainingLayout | None = None
     sold: Sold | None = None
     owned: bool = False
     estimates: dict[str, Quantity]

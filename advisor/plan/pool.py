@@ -39,7 +39,7 @@ def pools(
     Without a wish these are shipping parts whose terms allow a data centre and that the engine supports (any part on a
     workstation site). Raises UnknownNameError and AmbiguousNameError for names, DocumentError where nothing is left.
     """
-    parts = _accelerators(library, workload, workstation, where)
+    parts = accelerators_of(library, workload, workstation, where)
     wanted = library.find(Engine, workload.engine, where=f"{where}.engine") if workload.engine else None
     by_engine: dict[str, list[Accelerator]] = {}
     for part in parts:
@@ -57,11 +57,10 @@ def pools(
             "no accelerator is left to choose from", where=f"{where}.accelerators", hint="widen only, or exclude fewer"
         )
     formats = _formats(library, workload, native, where)
-    per_node = _per_node(library, workload)
     return tuple(
         Pool(
             library.get(Engine, id),
-            tuple(host_of(library, part, per_node.get(part.id)) for part in members),
+            hosts_of(library, members, workload),
             formats,
         )
         for id, members in by_engine.items()
@@ -92,7 +91,14 @@ def native_format(library: Library, model: Model) -> tuple[Format, str | None]:
     return library.get(Format, "bf16"), "the checkpoint's format is not known; most are released at 16 bit"
 
 
-def _accelerators(library: Library, workload: Workload, workstation: bool, where: str) -> list[Accelerator]:
+def hosts_of(library: Library, parts: Sequence[Accelerator], workload: Workload) -> tuple[Host, ...]:
+    """Parts with the servers they stand in."""
+    per_node = _per_node(library, workload)
+    return tuple(host_of(library, part, per_node.get(part.id)) for part in parts)
+
+
+def accelerators_of(library: Library, workload: Workload, workstation: bool, where: str) -> list[Accelerator]:
+    """The parts asked for, else those shipping whose terms and form suit the site. Raises for unknown and doubtful names."""
     wish = workload.accelerators
     place = f"{where}.accelerators"
     excluded = {library.find(Accelerator, name, where=f"{place}.exclude").id for name in (wish.exclude if wish else ())}

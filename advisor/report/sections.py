@@ -15,11 +15,31 @@ from advisor.plan.plan import (
     WorkloadPlan,
 )
 from advisor.plan.running_records import RunningReport
+from advisor.plan.training_records import TrainingLayout
 from advisor.report.words import called, interval, rent_text, written
 from advisor.units import number, show_base
 
 SEVERITY_MARK = {"error": "✖", "warning": "▲", "note": "•"}
 _MAIN = (
+    "time_to_train",
+    "accelerator_time",
+    "training_tokens_per_second",
+    "model_flops_utilization",
+    "training_step_time",
+    "pipeline_bubble",
+    "exposed_communication_share",
+    "goodput",
+    "training_memory",
+    "training_memory_margin",
+    "training_weights",
+    "training_gradients",
+    "optimizer_states",
+    "activation_memory",
+    "logits_memory",
+    "training_host_memory",
+    "checkpoint_size",
+    "checkpoint_interval",
+    "training_energy",
     "time_to_first_token",
     "time_to_first_token_p95",
     "time_per_output_token",
@@ -115,6 +135,8 @@ def made_with(plan: Plan) -> str:
 
 def headline(configuration: Configuration) -> str:
     """A configuration in one line."""
+    if configuration.layout is not None:
+        return _training_headline(configuration, configuration.layout)
     replicas = "one replica" if configuration.replicas == 1 else f"{configuration.replicas} replicas"
     layout = [replicas]
     if configuration.tensor_parallel > 1:
@@ -123,6 +145,25 @@ def headline(configuration: Configuration) -> str:
         layout.append(f"pipeline parallel {configuration.pipeline_parallel}")
     layout += [configuration.precision, f"{configuration.engine} {configuration.engine_version}"]
     return f"{configuration.accelerators} × {configuration.accelerator_name}, {', '.join(layout)}"
+
+
+def _training_headline(configuration: Configuration, layout: TrainingLayout) -> str:
+    named = (
+        ("data parallel", layout.data_parallel),
+        ("tensor parallel", layout.tensor_parallel),
+        ("pipeline parallel", layout.pipeline_parallel),
+        ("virtual stages", layout.virtual_stages),
+        ("context parallel", layout.context_parallel),
+        ("expert parallel", layout.expert_parallel),
+    )
+    words = [f"{says} {ways}" for says, ways in named if ways > 1]
+    if layout.zero_stage:
+        words.append(f"ZeRO stage {layout.zero_stage}")
+    words.append(f"micro batch {layout.micro_batch} × {layout.gradient_accumulation}")
+    if layout.recomputation != "none":
+        words.append(f"{layout.recomputation} recomputation")
+    words += [layout.precision, layout.stack]
+    return f"{configuration.accelerators} × {configuration.accelerator_name}, {', '.join(words)}"
 
 
 def _decision(workload: WorkloadPlan) -> Section:
@@ -134,11 +175,7 @@ def _decision(workload: WorkloadPlan) -> Section:
         ways = tuple(_relaxation(each) for each in workload.relaxations)
         either = ("This would do:" if len(ways) == 1 else "Any one of these alone would do:", *ways) if ways else ()
         return Section(title, (says, *(_short(binding) if binding else ()), *either))
-    load = chosen.estimates["running_requests"]
-    lines = [
-        f"Use   {headline(chosen)}",
-        f"      holds {written('running_requests', load.value, 'request')} on its fullest replica",
-    ]
+    lines = [f"Use   {headline(chosen)}", f"      {_carries(chosen)}"]
     if chosen.owned:
         lines.append("      owned already")
     if chosen.sold is not None and chosen.sold.idle:
@@ -156,6 +193,16 @@ def _decision(workload: WorkloadPlan) -> Section:
 def _relaxation(each: Relaxation) -> str:
     asked, needed = (written(each.what, value, each.unit) for value in (each.asked, each.needed))
     return f"  {called(each.what)} {needed} in place of {asked}: {each.configuration}"
+
+
+def _carries(chosen: Configuration) -> str:
+    """What a configuration does, in a line: the requests of its fullest replica, or the time of a run."""
+    if chosen.layout is None:
+        load = chosen.estimates["running_requests"]
+        return f"holds {written('running_requests', load.value, 'request')} on its fullest replica"
+    time, busy = chosen.estimates["time_to_train"], chosen.estimates["accelerator_time"]
+    cost = f", {show_base(chosen.rent.total * time.value, 'USD')} a run" if chosen.rent is not None else ""
+    return f"trains in {show_base(time.value, 'second')}, {number(busy.value / 3600)} accelerator hours{cost}"
 
 
 def _short(limit: LimitReport) -> Iterator[str]:
@@ -181,6 +228,8 @@ def _figures(chosen: Configuration, workload: WorkloadPlan) -> Section:
 
 
 def _alternatives(alternatives: tuple[Configuration, ...]) -> Section:
+    if alternatives[0].layout is not None:
+        return _training_alternatives(alternatives)
     rows, remarks = [], []
     for each in alternatives:
         rent = show_base(each.rent.total, "USD/second") if each.rent else "no dated price"
@@ -192,6 +241,15 @@ def _alternatives(alternatives: tuple[Configuration, ...]) -> Section:
             remarks.append(f"{each.precision}: {each.quality_note}")
     headings = ("instead", "configuration", "rent", "memory left", "why not first")
     return Section("Alternatives", (Table(headings, tuple(rows)), *dict.fromkeys(remarks)), level=3)
+
+
+def _training_alternatives(alternatives: tuple[Configuration, ...]) -> Section:
+    rows = []
+    for each in alternatives:
+        time = each.estimates["time_to_train"].value
+        cost = show_base(each.rent.total * time, "USD") if each.rent else "no dated price"
+        rows.append((each.role, headline(each), show_base(time, "second"), cost, each.against or ""))
+    return Section("Alternatives", (Table(("instead", "configuration", "time", "a run", "why not first"), tuple(rows)),), level=3)
 
 
 def _near_miss(near: NearMiss) -> str:

@@ -1,0 +1,176 @@
+"""One training workload's plan: its run, the layouts on every host, the choice, and the trace of what was chosen."""
+
+from dataclasses import fields
+from typing import Any
+
+from advisor.catalogue.accelerator import Accelerator
+from advisor.catalogue.model import Model
+from advisor.facts import Fact, Label, Origin
+from advisor.library import Library
+from advisor.plan.models import Access, model_of
+from advisor.plan.one_workload import PlannedWorkload
+from advisor.plan.plan import Configuration, ModelReport, Step, WorkloadPlan
+from advisor.plan.rents import Rents
+from advisor.plan.sheet import FactSheet
+from advisor.plan.training import HostTable, sized_layouts
+from advisor.plan.training_choice import (
+    TrainingRow,
+    alternatives,
+    in_order,
+    limit_reports,
+    near_misses,
+    relaxed,
+    training_configuration,
+)
+from advisor.plan.training_facts import Run, take_run
+from advisor.sizing.efficiencies import applied_level
+from advisor.sizing.formula import formulas
+from advisor.sizing.trace import Trace
+from advisor.sizing.training.facts import TrainingSettings
+from advisor.workload.document import Document
+
+# Facts that follow from the method and the software.
+_SETTINGS = frozenset(field.name for field in fields(TrainingSettings)) | {
+    "training_kind",
+    "stack_family",
+    "training_stack_class",
+}
+
+
+def plan_training(library: Library, document: Document, index: int, rents: Rents, access: Access) -> PlannedWorkload:
+    """Plan one training workload. Raises InputError, naming the field, for what cannot be planned as asked."""
+    workload = document.workloads[index]
+    where = f"workloads[{index}]"
+    sheet = FactSheet(workload.name or f"workload {index + 1}", library)
+    model = model_of(library, workload.model, f"{where}.model", access)
+    sheet.answer("kind", workload.kind)
+    run = take_run(sheet, workload, model, library, where)
+    owned = frozenset(
+        library.find(Accelerator, each.id).id for each in (workload.accelerators.owned if workload.accelerators else ())
+    )
+    tables = sized_layouts(library, document, workload, model, run, sheet, where)
+    ordered = in_order(tables, rents, library, owned)
+    if not ordered and not run.deadline_stated:
+        # A deadline that was only proposed yields: the fastest layout that fits is taken.
+        tables = sized_layouts(library, document, workload, model, run.without_deadline(), sheet, where)
+        ordered = sorted(in_order(tables, rents, library, owned), key=lambda row: float(row.value("time_to_train")))
+    best = ordered[0] if ordered else None
+    shown = best or _nearest(tables)
+    recommended = training_configuration(best, "recommended", run, rents, library, owned) if best else None
+    plan = WorkloadPlan(
+        name=sheet.workload,
+        kind=workload.kind,
+        environment=workload.environment or "training",
+        model=_model_report(model),
+        recommended=recommended,
+        ranked_by=_ranked_by(recommended) if recommended else None,
+        alternatives=alternatives(best, ordered, run, rents, library, owned) if best else (),
+        limits=limit_reports(tables, bool(best)),
+        near_misses=near_misses(best, run) if best else (),
+        relaxations=() if best else tuple(relaxed(tables, run)),
+        not_modelled=(),
+        considered=sum(table.table.size for table in tables),
+        facts=dict(sheet.facts),
+        trace=_steps(shown, model, sheet, recommended) if shown else {},
+    )
+    return PlannedWorkload(plan, sheet, _row_facts(best, run) if best else {})
+
+
+def _nearest(tables: tuple[HostTable, ...]) -> TrainingRow | None:
+    for table in tables:
+        for refusal in reversed(table.table.refusals):
+            if refusal.nearest is not None:
+                return TrainingRow(table, int(refusal.nearest))
+    return None
+
+
+def _ranked_by(recommended: Configuration) -> str:
+    if recommended.owned:
+        return "accelerator time, then time; the accelerators are owned"
+    if recommended.rent is None:
+        return "accelerator time, then time; none has a dated price"
+    return f"rent of the whole run at dated prices ({recommended.rent.as_of}), then accelerator time"
+
+
+def _model_report(model: Model) -> ModelReport:
+    return ModelReport(
+        id=model.id,
+        name=model.name,
+        parameters=model.parameters.total,
+        active_parameters=model.parameters.active,
+        context=model.context,
+        attention=model.layer_groups[0].kind if model.layer_groups else "unknown",
+        basis=model.basis,
+        sources=tuple(str(source) for source in model.sources),
+    )
+
+
+def _steps(row: TrainingRow, model: Model, sheet: FactSheet, chosen: Configuration | None) -> dict[str, Step]:
+    """Every quantity shown and everything it was made from; what is shown has the range it has in the plan."""
+    table = row.of.table
+    trace = Trace(formulas(), table.values, row.row, {**_origins(row, model), **sheet.facts}, row.ends)
+    found: dict[str, Step] = {}
+    waiting = list(reversed(table.shown))
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        estimate = trace.estimate(name)
+        fields = {field: value for field, value in vars(estimate).items() if field != "name"}
+        shown = chosen.estimates.get(name) if chosen else None
+        if shown is not None:
+            fields |= {"low": shown.low, "high": shown.high}
+        found[name] = Step.model_construct(**fields)
+        waiting.extend(reversed(estimate.inputs))
+    for name, fact in sheet.facts.items():
+        if name not in found:
+            found[name] = Step(
+                value=fact.value,
+                unit=fact.unit,
+                label=fact.origin.label,
+                because=fact.origin.because,
+                sources=fact.origin.sources,
+            )
+    return found
+
+
+def _origins(row: TrainingRow, model: Model) -> dict[str, Fact]:
+    """Where the facts of a row came from: model, accelerator, and constants."""
+    part, values = row.of.host.accelerator, row.of.table.values
+    origins: dict[str, Origin] = {}
+    catalogued = tuple(str(source) for source in part.sources)
+    for name in (
+        *("peak_sixteen_bit", "peak_training", "memory_bandwidth", "power_per_accelerator", "usable_memory", "reported_memory"),
+        *("link_bandwidth", "scale_up_domain", "accelerators_per_node", "inter_node_bandwidth"),
+    ):
+        origins[name] = Origin(label=Label.catalogue, because=f"accelerator {part.id}", sources=catalogued)
+    for efficiency in row.of.table.efficiencies:
+        level = applied_level(efficiency, values, row.row)
+        when = f" where {' and '.join(level.when)}" if level.when else ""
+        sources = tuple(str(source) for source in level.sources or efficiency.sources)
+        origins[efficiency.id] = Origin(label=Label.catalogue, because=f"{efficiency.meaning.rstrip('.')}{when}", sources=sources)
+    layout = Origin(label=Label.derived, because="the layout")
+    shape = Origin(label=Label.catalogue, because=f"model {model.id}", sources=tuple(str(source) for source in model.sources))
+    for name in row.of.table.facts:
+        origins.setdefault(name, layout if name in row.of.layouts.columns or name in _SETTINGS else shape)
+    return {
+        name: Fact(name=name, value=_plain(row.value(name)), origin=origin) for name, origin in origins.items() if name in values
+    }
+
+
+def _plain(value: Any) -> float | str:
+    return value if isinstance(value, str) else 0.0 if isinstance(value, tuple) else float(value)
+
+
+def _row_facts(row: TrainingRow, run: Run) -> dict[str, Any]:
+    """Facts of the recommended layout that check rules read."""
+    names = (
+        *("tensor_parallel", "pipeline_parallel", "data_parallel", "context_parallel", "expert_parallel", "accelerators"),
+        *("micro_batch", "gradient_accumulation", "zero_stage", "recomputation", "training_memory_margin", "pipeline_bubble"),
+        *("exposed_communication_share", "model_flops_utilization", "goodput", "time_to_train"),
+    )
+    return {
+        **{name: row.value(name) for name in names},
+        "gpus_per_node": float(row.of.host.per_node),
+        "kind": run.kind,
+    }
