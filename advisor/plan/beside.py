@@ -33,6 +33,18 @@ class MeasuredNeighbour(PlanRecord):
     estimated_over_measured: dict[str, float] = Field(default_factory=dict)
 
 
+class MeasuredRun(PlanRecord):
+    """A published training run near the recommended layout: tokens per second of one accelerator, and what sets it apart."""
+
+    id: str
+    source: str
+    model: str
+    accelerator: str
+    accelerators: float
+    tokens_per_second_per_accelerator: float
+    differs: tuple[str, ...] = ()
+
+
 class SimulatedTimes(PlanRecord):
     """A time over the requests served, in seconds; none where no request has one."""
 

@@ -7,6 +7,7 @@ from advisor.catalogue.accelerator import Accelerator
 from advisor.catalogue.model import Model
 from advisor.facts import Fact, Label, Origin
 from advisor.library import Library
+from advisor.plan.measured_runs import measured_runs
 from advisor.plan.models import Access, model_of
 from advisor.plan.one_workload import PlannedWorkload
 from advisor.plan.plan import Configuration, ModelReport, Step, WorkloadPlan
@@ -68,7 +69,7 @@ def plan_training(library: Library, document: Document, index: int, rents: Rents
         limits=limit_reports(tables, bool(best)),
         near_misses=near_misses(best, run) if best else (),
         relaxations=() if best else tuple(relaxed(tables, run)),
-        not_modelled=(),
+        measured_runs=measured_runs(library, best, model) if best else (),
         considered=sum(table.table.size for table in tables),
         facts=dict(sheet.facts),
         trace=_steps(shown, model, sheet, recommended) if shown else {},

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from advisor.plan.beside import MeasuredNeighbour, SecondOpinion, SimulationReport
+from advisor.plan.beside import MeasuredNeighbour, MeasuredRun, SecondOpinion, SimulationReport
 from advisor.plan.plan import (
     Configuration,
     LaunchSettings,
@@ -109,6 +109,8 @@ def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
             yield _running(workload.running)
         if workload.measured:
             yield _measured(workload.measured)
+        if workload.measured_runs:
+            yield _measured_runs(workload.measured_runs)
         if workload.simulation is not None:
             yield _simulation(workload.simulation)
         if workload.second_opinion is not None:
@@ -224,7 +226,8 @@ def _figures(chosen: Configuration, workload: WorkloadPlan) -> Section:
         for name in ("memory_fraction", "max_num_seqs", "max_num_batched_tokens", "max_model_len")
         if (fact := workload.facts.get(name)) is not None
     )
-    return Section("Figures", (Table(("", "value", "80 % range", "label"), tuple(rows)), f"engine settings: {settings}"), level=3)
+    told = (f"engine settings: {settings}",) if settings else ()
+    return Section("Figures", (Table(("", "value", "80 % range", "label"), tuple(rows)), *told), level=3)
 
 
 def _alternatives(alternatives: tuple[Configuration, ...]) -> Section:
@@ -253,7 +256,8 @@ def _training_alternatives(alternatives: tuple[Configuration, ...]) -> Section:
 
 
 def _near_miss(near: NearMiss) -> str:
-    short = f" (short by {written(near.limit, near.short_by, near.unit or '1')} on each accelerator)" if near.short_by else ""
+    each = " on each accelerator" if near.unit == "byte" else ""
+    short = f" (short by {written(near.limit, near.short_by, near.unit or '1')}{each})" if near.short_by else ""
     return f"{near.configuration}: {near.says}{short}"
 
 
@@ -284,6 +288,21 @@ def _measured(rows: tuple[MeasuredNeighbour, ...]) -> Section:
         cells.append((each.model, where, load, speed, off, each.source))
     headings = ("model", "on", "tokens, at once", "measured", "estimate is off by", "source")
     return Section("Measured nearby", (Table(headings, tuple(cells)),), level=3)
+
+
+def _measured_runs(runs: tuple[MeasuredRun, ...]) -> Section:
+    rows = tuple(
+        (
+            each.model,
+            f"{number(each.accelerators)} × {each.accelerator}",
+            show_base(each.tokens_per_second_per_accelerator, "token/second"),
+            ", ".join(each.differs) or "nothing stated",
+            each.source,
+        )
+        for each in runs
+    )
+    headings = ("model", "on", "measured, one accelerator", "differs in", "source")
+    return Section("Measured nearby", (Table(headings, rows),), level=3)
 
 
 def measured_speed(each: MeasuredNeighbour) -> str:
