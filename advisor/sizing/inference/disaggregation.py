@@ -42,6 +42,12 @@ def cache_link_rate(cache_link_bandwidth: BytesPerSecond, cache_transfer_efficie
 
 
 @formula(sources=[_DISTSERVE])
+def cache_transfer_time(transferred_cache: BytesPerRequest, cache_link_rate: BytesPerSecond) -> Seconds:
+    """Time to move one prompt's cache from the replica that computed it to the one that answers."""
+    return transferred_cache / cache_link_rate
+
+
+@formula(sources=[_DISTSERVE])
 def prompt_pool_load(model_calls_per_second: RequestsPerSecond, prompt_pool_time: Seconds) -> Count:
     """Replicas that prompts keep busy: calls a second times the seconds of one prompt alone on a replica."""
     return model_calls_per_second * prompt_pool_time
