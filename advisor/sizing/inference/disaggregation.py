@@ -21,30 +21,33 @@ _SPLITWISE = cite("patel-2024-splitwise", "transfer of the cache, pools of each 
 
 
 @formula(sources=[_DISTSERVE])
-def transferred_cache(
-    input_tokens: TokensPerRequest, kv_cache_per_token: BytesPerToken, tensor_parallel: Count
-) -> BytesPerRequest:
-    """Cache of a prompt that moves to the replica which answers, over all ranks of a replica.
-
-    Copies of shared heads and of latent vectors count as often as they exist.
-    """
-    return input_tokens * kv_cache_per_token * tensor_parallel
-
-
-@formula(sources=[cite("stas-2026-ml-engineering", "88 % of line rate measured")])
-def cache_link_rate(cache_link_bandwidth: BytesPerSecond, cache_transfer_efficiency: Ratio) -> BytesPerSecond:
-    """Rate at which caches move between two replicas, when nothing else is on the link.
-
-    cache_link_bandwidth: line rate in one direction of all links that a replica sends over together. Layers can be sent while
-    later ones are computed; then only the last layer's share of the transfer is felt.
-    """
-    return cache_link_bandwidth * cache_transfer_efficiency
+def cache_bytes_per_token(kv_cache_per_token: BytesPerToken, tensor_parallel: Count, pipeline_parallel: Count) -> BytesPerToken:
+    """Cache of one token over all accelerators of a replica; copies of heads and latent vectors count each."""
+    return kv_cache_per_token * tensor_parallel * pipeline_parallel
 
 
 @formula(sources=[_DISTSERVE])
-def cache_transfer_time(transferred_cache: BytesPerRequest, cache_link_rate: BytesPerSecond) -> Seconds:
-    """Time to move one prompt's cache from the replica that computed it to the one that answers."""
-    return transferred_cache / cache_link_rate
+def transferred_cache(input_tokens: TokensPerRequest, cache_bytes_per_token: BytesPerToken) -> BytesPerRequest:
+    """Cache of a prompt that moves to the replica which answers."""
+    return input_tokens * cache_bytes_per_token
+
+
+@formula(sources=[_DISTSERVE, cite("stas-2026-ml-engineering", "88 % of line rate measured")])
+def cache_transfer_time(
+    transferred_cache: BytesPerRequest, cache_link_bandwidth: BytesPerSecond, cache_transfer_efficiency: Ratio
+) -> Seconds:
+    """Time to move one prompt's cache over the link between two replicas, when nothing else is on it.
+
+    cache_link_bandwidth: of all links that a replica sends over together. Layers can be sent while later ones are computed; then
+    only the last layer's share of it is felt.
+    """
+    return transferred_cache / (cache_link_bandwidth * cache_transfer_efficiency)
+
+
+@formula(sources=[_DISTSERVE])
+def cache_transfer_rate(model_calls_per_second: RequestsPerSecond, transferred_cache: BytesPerRequest) -> BytesPerSecond:
+    """Bytes a second that caches put on the network between the two pools, all replicas together."""
+    return model_calls_per_second * transferred_cache
 
 
 @formula(sources=[_DISTSERVE])

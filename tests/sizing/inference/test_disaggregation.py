@@ -14,22 +14,24 @@ def evaluate(wanted: str, **facts: Any) -> Any:
     return formulas().evaluate([wanted], facts)[wanted]
 
 
-# OPT-66B: 64 layers of width 9,216 at 16 bit, on four ranks.
-OPT_66B = {"input_tokens": 512.0, "kv_cache_per_token": 2 * 64 * 9216 * 2.0 / 4, "tensor_parallel": 4.0}
+# OPT-66B: 64 layers of width 9,216 at 16 bit.
+OPT_66B = {"input_tokens": 512.0, "cache_bytes_per_token": 2 * 64 * 9216 * 2.0}
 
 
 def test_published_transfer() -> None:
     # DistServe §3.3: 1.13 GB (binary) for 512 tokens, and 90 Gbit/s at ten requests a second.
-    moved = evaluate("transferred_cache", **OPT_66B)
-    assert moved == pytest.approx(1.13 * 2**30, rel=0.01)
-    assert 10 * moved * 8 == pytest.approx(90e9, rel=0.08)
+    assert evaluate("transferred_cache", **OPT_66B) == pytest.approx(1.13 * 2**30, rel=0.01)
+    assert evaluate("cache_transfer_rate", **OPT_66B, model_calls_per_second=10.0) * 8 == pytest.approx(90e9, rel=0.08)
     # Over 25 Gbit/s it would take half a second, inside a node a few milliseconds.
-    slow, fast = (
-        evaluate("cache_link_rate", cache_link_bandwidth=each, cache_transfer_efficiency=0.8) for each in (25e9 / 8, 300e9)
-    )
-    assert moved / slow == pytest.approx(0.48, rel=0.02)
-    assert moved / fast < 0.006
-    assert evaluate("transfer_share", cache_transfer_time=moved / slow, prompt_pool_time=0.25) > 1
+    slow = evaluate("cache_transfer_time", **OPT_66B, cache_link_bandwidth=25e9 / 8, cache_transfer_efficiency=0.8)
+    fast = evaluate("cache_transfer_time", **OPT_66B, cache_link_bandwidth=300e9, cache_transfer_efficiency=0.8)
+    assert slow == pytest.approx(0.48, rel=0.02)
+    assert fast < 0.006
+    assert evaluate("transfer_share", cache_transfer_time=slow, prompt_pool_time=0.25) > 1
+
+
+def test_whole_replicas_cache() -> None:
+    assert evaluate("cache_bytes_per_token", kv_cache_per_token=16384.0, tensor_parallel=4.0, pipeline_parallel=2.0) == 131072
 
 
 def test_queue_of_one_replica_is_the_closed_form() -> None:
