@@ -93,6 +93,8 @@ class Model(Entry):
     draft_layers: multi-token-prediction layers stored with it.
     embedding_width: length of the vector an embedding model returns.
     flops_per_item: work of one forward pass over one `flops_unit` (an image, a second of audio, a denoising step).
+    side_parameters: of the models that a pipeline loads beside this one, by name (text encoders and the picture decoder of a
+    diffusion model).
     assumed: what the reader had to assume, in words. `basis`: how the parameter count was checked.
     """
 
@@ -117,6 +119,7 @@ class Model(Entry):
     embedding_width: int | None = Field(default=None, ge=1)
     flops_per_item: Work | None = None
     flops_unit: str | None = None
+    side_parameters: dict[str, Number] = Field(default_factory=dict)
     released: date | None = None
     licence: str | None = None
     basis: str | None = None

@@ -12,7 +12,16 @@ from advisor.workload.document import Document, Workload
 _USED = frozenset(
     {
         *("name", "kind", "preset", "environment", "model", "precision", "kv_precision", "engine", "engine_version"),
-        *("engine_settings", "traffic", "input_tokens", "output_tokens", "calls_per_request", "targets", "accelerators"),
+        *(
+            "engine_settings",
+            "traffic",
+            "input_tokens",
+            "output_tokens",
+            "calls_per_request",
+            "targets",
+            "accelerators",
+            "components",
+        ),
     }
 )
 _USED_TARGETS = frozenset(
@@ -35,7 +44,7 @@ _USED_SETTINGS = frozenset(
     }
 )
 _KINDS = {
-    "rag": "embedding, vector search and reranking: of retrieval-augmented generation the generating model alone is sized",
+    "rag": "vector search, and cutting and storing the documents",
     "agent": "tools and the context that grows from call to call: an agent's model calls are sized at the lengths stated",
     "batch-inference": "a deadline for the batch: it is sized for the requests in flight",
     "evaluation": "the length of an evaluation run: it is sized for the requests in flight",

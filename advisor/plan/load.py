@@ -82,6 +82,16 @@ def take_load(sheet: FactSheet, workload: Workload, access: Access, where: str) 
     )
 
 
+def stated_rate(sheet: FactSheet, traffic: Traffic, access: Access, where: str) -> float | None:
+    """Requests per second at the peak where they are stated, by people or by a trace too; none where requests at once are."""
+    trace = (
+        read_trace(traffic.trace, sheet.library, files=access.files, where=f"{where}.traffic.trace") if traffic.trace else None
+    )
+    if traffic.people is not None:
+        sheet.answer("people", traffic.people, "person")
+    return None if traffic.concurrent_requests is not None else _rate(sheet, traffic, trace)
+
+
 def _take_lengths(sheet: FactSheet, workload: Workload, trace: RequestTrace | None) -> None:
     """Typical tokens in and out, and the longest request where the spread of lengths is known."""
     long = 0.0

@@ -5,12 +5,13 @@ from datetime import date
 import advisor
 from advisor.facts import FactValue
 from advisor.library import Library
+from advisor.plan.components import beside, plan_component
 from advisor.plan.coverage import not_covered_of_site
 from advisor.plan.further import Further
 from advisor.plan.models import Access
 from advisor.plan.one_training import plan_training
 from advisor.plan.one_workload import PlannedWorkload, plan_workload
-from advisor.plan.plan import AdviceReport, MadeWith, Plan
+from advisor.plan.plan import AdviceReport, MadeWith, Plan, WorkloadPlan
 from advisor.plan.rents import Rents
 from advisor.plan.rules import engine_for
 from advisor.plan.training_facts import TRAINING_KINDS
@@ -46,6 +47,7 @@ def make_plan(
         else plan_workload(library, document, index, rents, access or Access(), further or Further())
         for index, workload in enumerate(document.workloads)
     ]
+    planned = [_with_components(library, document, index, each, rents, access or Access()) for index, each in enumerate(planned)]
     advice = _judged(library, planned)
     return Plan(
         name=document.name or planned[0].plan.name,
@@ -57,6 +59,28 @@ def make_plan(
         overridden=library.overridden,
         made_with=MadeWith(code=advisor.__version__, knowledge=library.knowledge_id, rules=library.rules_id),
     )
+
+
+def _with_components(
+    library: Library, document: Document, index: int, planned: PlannedWorkload, rents: Rents, access: Access
+) -> PlannedWorkload:
+    """A served workload with the models that run beside its main one; nothing where the main one has no plan."""
+    plan, workload = planned.plan, document.workloads[index]
+    if plan.recommended is None or plan.traffic is None:
+        return planned
+
+    def plan_one(alone: Document) -> WorkloadPlan:
+        return plan_workload(library, alone, 0, rents, access, Further()).plan
+
+    rate = plan.traffic.requests_per_second.value
+    found = tuple(
+        plan_component(library, document, workload, one, rate, rents, access, plan.environment, plan_one)
+        for one in beside(library, workload, planned.sheet, f"workloads[{index}]")
+    )
+    if not found:
+        return planned
+    changed = plan.model_copy(update={"components": found, "facts": dict(planned.sheet.facts)})
+    return PlannedWorkload(changed, planned.sheet, planned.row_facts)
 
 
 def _judged(library: Library, planned: list[PlannedWorkload]) -> tuple[AdviceReport, ...]:

@@ -19,6 +19,7 @@ from advisor.plan.choice import alternatives, in_order, limit_reports, near_miss
 from advisor.plan.configuration import Row, configuration
 from advisor.plan.coverage import not_covered
 from advisor.plan.further import Further, second_opinion_of, simulated
+from advisor.plan.items import item_load, plan_items
 from advisor.plan.launching import launch_command
 from advisor.plan.load import engine_settings, preset_facts, take_engine, take_formats, take_load, traffic_of
 from advisor.plan.measured import measured_neighbours
@@ -32,6 +33,7 @@ from advisor.plan.sheet import FactSheet
 from advisor.plan.speed import FACT_OF_TARGET, bands, generates, proposed_targets, targets_of
 from advisor.plan.tracing import rent_step, steps
 from advisor.sizing.candidates import PIPELINE_PARALLEL, TENSOR_PARALLEL, Question, candidates
+from advisor.sizing.inference.item_facts import item_kind
 from advisor.sizing.limits import LAYOUT_LIMITS, SENSIBLE, Limit, within
 from advisor.sizing.memory.constants import MEMORY_CONSTANTS
 from advisor.sizing.serving.constants import SERVING_CONSTANTS
@@ -68,11 +70,15 @@ def plan_workload(
             guess,
             because=f"the config of {model.name} does not say",
         )
-    native, unknown_format = native_format(library, model)
-    take_load(sheet, workload, access, where)
     sheet.answer("kind", workload.kind)
     environment = workload.environment or _ENVIRONMENT.get(workload.kind, "production")
     workstation = bool(document.site and document.site.deployment in ("workstation", "edge"))
+    if item_kind(model) is not None:
+        load = item_load(sheet, workload, model, access, where)
+        alone = plan_items(library, workload, model, sheet, load, rents, environment, where, workstation=workstation)
+        return PlannedWorkload(alone, sheet, {})
+    native, unknown_format = native_format(library, model)
+    take_load(sheet, workload, access, where)
     take_formats(sheet, workload, library, model, native, unknown_format, where)
     found = pools(library, workload, model, native, workstation=workstation, where=where)
     owned = _owned(library, workload)

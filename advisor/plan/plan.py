@@ -238,8 +238,9 @@ class ModelReport(PlanRecord):
 
 
 class WorkloadPlan(PlanRecord):
-    """The plan of one workload. `recommended` is absent when nothing keeps every limit; `limits` then says which one binds.
+    """The plan of one workload, or of one of its models: `role` says which, `components` holds those beside the main one.
 
+    `recommended` is absent when nothing keeps every limit; `limits` then says which one binds.
     relaxations: where nothing is recommended, each smallest change that alone would do.
     ranked_by: what put the recommended one first. running: room, spares and scaling of a service. measured, measured_runs: the
     nearest published measurements. simulation, second_opinion: of the recommended one, where they were asked for. launch: how its
@@ -251,6 +252,7 @@ class WorkloadPlan(PlanRecord):
     name: str
     kind: str
     environment: str
+    role: str | None = None
     model: ModelReport
     recommended: Configuration | None = None
     ranked_by: str | None = None
@@ -269,6 +271,7 @@ class WorkloadPlan(PlanRecord):
     considered: int = 0
     facts: dict[str, Fact] = Field(default_factory=dict)
     trace: dict[str, Step] = Field(default_factory=dict)
+    components: tuple["WorkloadPlan", ...] = ()
 
 
 class MadeWith(PlanRecord):

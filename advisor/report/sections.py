@@ -40,6 +40,11 @@ _MAIN = (
     "checkpoint_size",
     "checkpoint_interval",
     "training_energy",
+    "items_per_second",
+    "item_latency",
+    "item_utilisation",
+    "item_weights",
+    "item_memory",
     "time_to_first_token",
     "time_to_first_token_p95",
     "time_per_output_token",
@@ -99,6 +104,8 @@ def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
         yield _decision(workload)
         if workload.recommended is not None:
             yield _figures(workload.recommended, workload)
+        if workload.components:
+            yield _components(workload)
         if workload.alternatives:
             yield _alternatives(workload.alternatives)
         if workload.limits and (workload.recommended is None or layout.facts):
@@ -200,7 +207,11 @@ def _relaxation(each: Relaxation) -> str:
 def _carries(chosen: Configuration) -> str:
     """What a configuration does, in a line: the requests of its fullest replica, or the time of a run."""
     if chosen.layout is None:
-        load = chosen.estimates["running_requests"]
+        load = chosen.estimates.get("running_requests")
+        if load is None:
+            speed, needed = chosen.estimates["items_per_second"], chosen.estimates["items_needed_per_second"]
+            each = f"{show_base(speed.value, speed.unit)} each, {show_base(needed.value, needed.unit)} needed"
+            return f"in batches of {chosen.estimates['item_batch'].value:g}: {each}"
         return f"holds {written('running_requests', load.value, 'request')} on its fullest replica"
     time, busy = chosen.estimates["time_to_train"], chosen.estimates["accelerator_time"]
     cost = f", {show_base(chosen.rent.total * time.value, 'USD')} a run" if chosen.rent is not None else ""
@@ -228,6 +239,39 @@ def _figures(chosen: Configuration, workload: WorkloadPlan) -> Section:
     )
     told = (f"engine settings: {settings}",) if settings else ()
     return Section("Figures", (Table(("", "value", "80 % range", "label"), tuple(rows)), *told), level=3)
+
+
+def _components(workload: WorkloadPlan) -> Section:
+    """The models beside the main one, each with what it needs, and all of them together."""
+    rows, total = [], workload.recommended.accelerators if workload.recommended else 0
+    for each in workload.components:
+        chosen = each.recommended
+        if chosen is None:
+            rows.append((each.role or "", each.model.name, "nothing of what was tried keeps every limit", "", ""))
+            continue
+        total += chosen.accelerators
+        rate = next(
+            (
+                show_base(figure.value, figure.unit)
+                for name in ("items_needed_per_second", "request_rate")
+                if (figure := chosen.estimates.get(name)) is not None
+            ),
+            "",
+        )
+        latency = next(
+            (
+                show_base(figure.value, figure.unit)
+                for name in ("item_latency", "request_latency")
+                if (figure := chosen.estimates.get(name)) is not None
+            ),
+            "",
+        )
+        use = chosen.estimates.get("item_utilisation")
+        what = f"{chosen.accelerators} × {chosen.accelerator_name}" + (f", {100 * use.value:.2g} % busy" if use else "")
+        rows.append((each.role or "", each.model.name, what, rate, latency))
+    headings = ("beside it", "model", "on", "load", "time of one")
+    told = f"all of it: {total} accelerators; what is hardly busy may share one where its memory allows"
+    return Section("Components", (Table(headings, tuple(rows)), told), level=3)
 
 
 def _alternatives(alternatives: tuple[Configuration, ...]) -> Section:
