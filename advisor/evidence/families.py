@@ -40,7 +40,7 @@ FAMILIES: tuple[Family, ...] = (
         0.8,
         0.12,
         0.5,
-        {**_BANDWIDTH, "xe": 0.5, "other": 0.7},
+        {**_BANDWIDTH, "xe": 0.5, "xe2": 0.7, "other": 0.7},
     ),
     Family(
         "weights_bandwidth_precision_factor",
@@ -67,6 +67,7 @@ FAMILIES: tuple[Family, ...] = (
         0.0,
         {"mla": 0.7},
     ),
+    Family("cache_engine_factor", "What an engine's attention kernels add to or take from that.", ("engine_class",), 1.0, 0.4),
     Family(
         "compute_efficiency", "Share of dense peak that matrix multiplications reach.", ("accelerator_class",), 0.6, 0.25, 0.5
     ),
@@ -91,18 +92,32 @@ FAMILIES: tuple[Family, ...] = (
         0.0,
         {"fp8": 0.5, "nvfp4": 0.36, "mxfp4": 0.42},
     ),
+    Family(
+        "expert_compute_generation_factor",
+        "What an accelerator's generation adds to or takes from that, by format.",
+        ("accelerator_class", "weight_class"),
+        1.0,
+        0.3,
+    ),
     Family("decode_compute_factor", "Compute share of decode steps against prompts.", (), 0.8, 0.2),
     Family("roofline_sharpness", "Exponent that joins memory and compute time; near one they hardly overlap.", (), 1.05, 0.05),
     Family("attention_compute_efficiency", "Compute share of prompt attention against matrices.", (), 0.4, 0.25),
     Family(
-        "layer_overhead", "Time a layer takes whatever the batch.", ("model_class",), 25e-6, 0.3, 0.5, {"moe": 30e-6}, "second"
+        "layer_overhead",
+        "Time a layer takes whatever the batch.",
+        ("model_class", "selection_class"),
+        25e-6,
+        0.3,
+        0.5,
+        {"moe/none": 30e-6, "moe/indexed": 30e-6},
+        "second",
     ),
-    Family("layer_overhead_precision_factor", "What a weight format adds to it.", ("model_class", "weight_class"), 1.0, 0.25),
+    Family("layer_overhead_precision_factor", "What a weight format adds to it.", ("model_class", "weight_class"), 1.0, 0.5),
     # The first fit of these rows found 2.2 for engines before 2025, which captured few graphs and launched every kernel.
     Family(
         "layer_overhead_age_factor", "What an engine from before 2025 adds to it.", ("engine_age",), 1.0, 0.3, 0.0, {"old": 2.2}
     ),
-    Family("layer_overhead_engine_factor", "What an engine adds to it.", ("engine_class", "model_class"), 1.0, 0.3),
+    Family("layer_overhead_engine_factor", "What an engine adds to it.", ("engine_class", "model_class"), 1.0, 0.45),
     Family("layer_overhead_generation_factor", "What an accelerator's generation adds to it.", ("accelerator_class",), 1.0, 0.2),
     Family(
         "step_overhead", "Scheduling time of a step.", ("engine_class",), 0.6e-3, 0.5, 0.5, {"tensorrt-llm": 0.3e-3}, "second"
@@ -128,7 +143,9 @@ FAMILIES: tuple[Family, ...] = (
         "second",
     ),
     Family("all_reduce_latency_growth", "Power of log2(ranks) with which it grows.", (), 0.7, 0.3),
-    Family("link_efficiency", "Share of the link's rate that all-reduces reach.", ("link_class",), 0.65, 0.2, 0.5),
+    Family(
+        "link_efficiency", "Share of the link's rate that all-reduces reach.", ("link_class", "accelerator_class"), 0.65, 0.2, 0.5
+    ),
     Family("prefill_interference", "Share of prompt work that decodes wait for.", ("engine_family",), 0.9, 0.15, 0.5),
     Family(
         "mixed_layer_overhead",
@@ -161,7 +178,8 @@ FAMILIES: tuple[Family, ...] = (
         "second/token",
     ),
     Family("prefill_layer_overhead", "Time a layer adds to reading a prompt.", _ENGINE_ATTENTION, 100e-6, 0.8, 0.5, {}, "second"),
-    Family("steps_waited", "Steps under way that a new request waits for.", _ENGINE_ATTENTION, 3.0, 0.5, 0.5),
+    Family("prefill_rank_growth", "Power of a stage's accelerators with which that grows.", ("engine_family",), 0.4, 0.5, 0.5),
+    Family("steps_waited", "Steps under way that a new request waits for.", ("engine_family", "model_class"), 8.0, 0.3, 1.0),
     Family(
         "queue_share",
         "Share of other clients' prompts in front of a request in a benchmark of ten each.",

@@ -25,7 +25,7 @@ _CLASSES = {
     "Gaudi2": "gaudi2",
     "Gaudi3": "gaudi3",
     "Xe-HPC (Ponte Vecchio)": "xe",
-    "Xe2 (Battlemage)": "xe",
+    "Xe2 (Battlemage)": "xe2",
 }
 _PLATFORMS = {"AMD": "-rocm", "Intel": "-xpu"}
 # One direction of a PCI Express slot of 16 lanes, by generation.

@@ -66,6 +66,8 @@ def prefill_time(
     prompt_attention_time: Seconds,
     layers: Count,
     prefill_layer_overhead: Seconds,
+    stage_ranks: Count,
+    prefill_rank_growth: Ratio,
 ) -> Seconds:
     """Time to read one prompt on an idle replica, in as many pieces as the engine's limit makes of it."""
     return (
@@ -78,7 +80,7 @@ def prefill_time(
             + reduce_time_per_token * prompt_chunk
         )
         + prompt_attention_time
-        + layers * prefill_layer_overhead
+        + layers * prefill_layer_overhead * stage_ranks**prefill_rank_growth
     )
 
 
@@ -98,6 +100,14 @@ def burst_share(queue_share: Ratio, requests_per_client: Count, all_at_once: Rat
     return queue_share * 10 / requests_per_client + where(all_at_once > 0, 0.5, 0)
 
 
+@formula(sources=[_SARATHI])
+def prompt_turn_time(
+    decode_step_time: Seconds, mixed_step_extra: Seconds, input_tokens: TokensPerRequest, mixed_prompt_tokens: Tokens
+) -> Seconds:
+    """Time that one prompt in front takes: the steps that it is spread over, each with the decodes beside it."""
+    return (decode_step_time + mixed_step_extra) * input_tokens / mixed_prompt_tokens
+
+
 @formula(sources=[_FIT, _DEFINITIONS])
 def time_to_first_token(
     request_overhead: Seconds,
@@ -108,7 +118,7 @@ def time_to_first_token(
     decode_step_time: Seconds,
     burst_share: Ratio,
     step_batch: Requests,
-    prompt_extra_time: Seconds,
+    prompt_turn_time: Seconds,
     waiting_rounds: Ratio,
     output_tokens: TokensPerRequest,
     time_per_output_token: Seconds,
@@ -118,8 +128,8 @@ def time_to_first_token(
         request_overhead
         + prompt_token_overhead * input_tokens
         + prefill_time
-        + steps_waited * decode_step_time
-        + burst_share * maximum(step_batch - 1, 0) * prompt_extra_time
+        + steps_waited * time_per_output_token
+        + burst_share * maximum(step_batch - 1, 0) * prompt_turn_time
         + waiting_rounds * (prefill_time + (output_tokens - 1) * time_per_output_token)
     )
 

@@ -72,10 +72,20 @@ def layer_compute_rate(
 
 @formula(sources=[_FIT])
 def expert_compute_rate(
-    peak_expert_compute: FlopPerSecond, compute_efficiency: Ratio, compute_engine_factor: Ratio, expert_compute_factor: Ratio
+    peak_expert_compute: FlopPerSecond,
+    compute_efficiency: Ratio,
+    compute_engine_factor: Ratio,
+    expert_compute_factor: Ratio,
+    expert_compute_generation_factor: Ratio,
 ) -> FlopPerSecond:
     """Rate of matrix multiplications in the experts, whose batches are small and ragged."""
-    return peak_expert_compute * compute_efficiency * compute_engine_factor * expert_compute_factor
+    return (
+        peak_expert_compute
+        * compute_efficiency
+        * compute_engine_factor
+        * expert_compute_factor
+        * expert_compute_generation_factor
+    )
 
 
 @formula(sources=[_ROOFLINE])
@@ -187,10 +197,15 @@ def cache_read_time_per_request(
     weights_bandwidth_efficiency: Ratio,
     cache_bandwidth_efficiency: Ratio,
     cache_attention_factor: Ratio,
+    cache_engine_factor: Ratio,
 ) -> SecondsPerRequest:
     """Time to read one running request's cache in a step; scattered blocks reach less of the bandwidth than weights do."""
     return cache_read_per_request / (
-        memory_bandwidth * weights_bandwidth_efficiency * cache_bandwidth_efficiency * cache_attention_factor
+        memory_bandwidth
+        * weights_bandwidth_efficiency
+        * cache_bandwidth_efficiency
+        * cache_attention_factor
+        * cache_engine_factor
     )
 
 
