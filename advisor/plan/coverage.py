@@ -20,7 +20,7 @@ _USED = frozenset(
             "calls_per_request",
             "targets",
             "accelerators",
-            "components",
+            *("components", "shared_prefix_tokens"),
         ),
     }
 )
@@ -40,12 +40,12 @@ _USED_SETTINGS = frozenset(
     {
         *("gpu_memory_utilization", "mem_fraction_static", "free_gpu_memory_fraction", "cache_max_entry_count"),
         *("max_num_seqs", "parallel_slots", "max_num_batched_tokens", "max_model_len", "context", "block_size"),
-        *("enforce_eager", "sampler", "chunked_prefill", "tensor_parallel", "pipeline_parallel"),
+        *("enforce_eager", "sampler", "chunked_prefill", "prefix_caching", "tensor_parallel", "pipeline_parallel"),
     }
 )
 _KINDS = {
     "rag": "vector search, and cutting and storing the documents",
-    "agent": "tools and the context that grows from call to call: an agent's model calls are sized at the lengths stated",
+    "agent": "the time of tools: an agent's model calls are sized at their mean length, what prompts repeat found in the cache",
     "batch-inference": "a deadline for the batch: it is sized for the requests in flight",
     "evaluation": "the length of an evaluation run: it is sized for the requests in flight",
 }

@@ -18,12 +18,16 @@ from advisor.plan.presets import PresetDefault, preset_defaults
 from advisor.plan.sheet import FactSheet
 from advisor.plan.traffic import LOADS, traffic_figures
 from advisor.sizing.candidates import EngineSettings
+from advisor.sizing.formula import formulas
 from advisor.units import show_base
 from advisor.workload.document import Workload
 from advisor.workload.traffic import Traffic
 
 # How long a queue may grow before people notice; the trace's rate is taken over its fullest such window.
 _PEAK_WINDOW = 60.0
+# A public trace of a coding agent's service: calls of one turn, and share of prompt tokens found in the cache
+# (knowledge/sources/github-copilot-agent-2026.yaml).
+_AGENT_CALLS, _AGENT_HITS = 7.83, 0.857
 
 
 def preset_facts(library: Library, workload: Workload, where: str) -> Mapping[str, PresetDefault]:
@@ -53,6 +57,9 @@ def take_load(sheet: FactSheet, workload: Workload, access: Access, where: str) 
                 sheet.answer(name, value, unit)
     if workload.calls_per_request is not None or "calls_per_request" in sheet.defaults:
         sheet.take("calls_per_request", workload.calls_per_request)
+    elif workload.kind == "agent":
+        sheet.assume("calls_per_request", _AGENT_CALLS, "1", because="model calls of one turn of a measured coding agent")
+    _take_prefix(sheet, workload)
     if traffic.growth_per_year is not None:
         sheet.answer("growth_per_year", traffic.growth_per_year)
     for name in ("peak_to_mean", "active_share", "requests_per_active_person_per_hour"):
@@ -80,6 +87,30 @@ def take_load(sheet: FactSheet, workload: Workload, access: Access, where: str) 
         "request",
         because="Little's law: model calls per second x time each one takes",
     )
+
+
+def _take_prefix(sheet: FactSheet, workload: Workload) -> None:
+    """Share of prompt tokens that engines find in their cache: zero where that is off or nothing is known in common."""
+    settings = workload.engine_settings
+    if settings is not None and settings.prefix_caching is False:
+        sheet.derive("prefix_hit_share", 0.0, "1", because="prefix caching is switched off")
+    elif workload.shared_prefix_tokens is not None:
+        facts = {
+            "prefix_from": "shared",
+            "shared_prefix_tokens": sheet.answer("shared_prefix_tokens", float(workload.shared_prefix_tokens), "token"),
+            "input_tokens": sheet.number("input_tokens"),
+            "prefix_kept_share": 1.0,
+        }
+        share = float(formulas().evaluate(("prefix_hit_share",), facts)["prefix_hit_share"])
+        sheet.derive("prefix_hit_share", share, "1", because="the tokens that all requests begin with, over those of a prompt")
+    elif (default := sheet.defaults.get("prefix_hit_rate")) is not None:
+        sheet.assume("prefix_hit_share", float(default.value), "1", because=default.because)
+    elif workload.kind == "agent":
+        sheet.assume(
+            "prefix_hit_share", _AGENT_HITS, "1", because="prompt tokens that a measured coding agent found in the cache"
+        )
+    else:
+        sheet.derive("prefix_hit_share", 0.0, "1", because="nothing is known that prompts have in common")
 
 
 def stated_rate(sheet: FactSheet, traffic: Traffic, access: Access, where: str) -> float | None:

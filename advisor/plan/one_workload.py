@@ -196,6 +196,7 @@ def _size(
         arrival_process="open" if "requests_per_second" in sheet.facts else "closed",
         input_p95_to_p50=sheet.number("input_p95_to_p50"),
         output_p95_to_p50=sheet.number("output_p95_to_p50"),
+        prefix_hit_share=sheet.number("prefix_hit_share"),
     )
     table = candidates(question)
     speed = generates(model)

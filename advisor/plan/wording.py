@@ -39,6 +39,7 @@ NAMES: dict[str, str] = {
     "running_requests": "requests on the fullest replica",
     "accelerators": "accelerators",
     "rent": "rent",
+    "prefix_hit_share": "prompt tokens found in the cache",
     "replica_request_rate": "a replica carries, within the targets",
     "peak_utilisation": "taken of that at the peak",
     "service_availability": "availability",

@@ -19,6 +19,7 @@ _SHARES = {
     "pipeline_bubble",
     "exposed_communication_share",
     "goodput",
+    "prefix_hit_share",
 }
 _AVAILABILITIES = {"replica_availability", "redundant_availability", "service_availability", "common_availability"}
 _ACCELERATOR_TIMES = {"accelerator_time", "campaign_accelerator_time"}

@@ -91,6 +91,7 @@ class Question:
     input_p95_to_p50: float = 1.0
     output_p95_to_p50: float = 1.0
     offline: bool = False
+    prefix_hit_share: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -240,6 +241,7 @@ def _load_facts(question: Question) -> dict[str, Any]:
     return {
         "input_tokens": question.input_tokens,
         "output_tokens": question.output_tokens,
+        "prefix_hit_share": question.prefix_hit_share,
         "concurrent_requests": question.concurrent_requests,
         "max_model_len": float(question.settings.max_model_len or question.longest_request or longest),
         "model_context": float(question.model.context or np.inf),

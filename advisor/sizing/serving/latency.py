@@ -37,9 +37,9 @@ def time_per_output_token(
 
 
 @formula(sources=[_FIT])
-def prompt_chunk(input_tokens: TokensPerRequest, max_num_batched_tokens: Tokens) -> Tokens:
+def prompt_chunk(computed_input_tokens: TokensPerRequest, max_num_batched_tokens: Tokens) -> Tokens:
     """Tokens of a prompt that one step takes at the most."""
-    return minimum(input_tokens, max_num_batched_tokens)
+    return minimum(computed_input_tokens, max_num_batched_tokens)
 
 
 @formula(sources=[_FIT])
@@ -56,7 +56,7 @@ def chunk_memory_time(dense_read_time: Seconds, expert_read_time: Seconds, chunk
 
 @formula(sources=[_FIT])
 def prefill_time(
-    input_tokens: TokensPerRequest,
+    computed_input_tokens: TokensPerRequest,
     prompt_chunk: Tokens,
     chunk_memory_time: Seconds,
     compute_time_per_token: SecondsPerToken,
@@ -71,7 +71,7 @@ def prefill_time(
 ) -> Seconds:
     """Time to read one prompt on an idle replica, in as many pieces as the engine's limit makes of it."""
     return (
-        input_tokens
+        computed_input_tokens
         / prompt_chunk
         * (
             (chunk_memory_time**roofline_sharpness + (prompt_chunk * compute_time_per_token) ** roofline_sharpness)
@@ -102,10 +102,10 @@ def burst_share(queue_share: Ratio, requests_per_client: Count, all_at_once: Rat
 
 @formula(sources=[_SARATHI])
 def prompt_turn_time(
-    decode_step_time: Seconds, mixed_step_extra: Seconds, input_tokens: TokensPerRequest, mixed_prompt_tokens: Tokens
+    decode_step_time: Seconds, mixed_step_extra: Seconds, computed_input_tokens: TokensPerRequest, mixed_prompt_tokens: Tokens
 ) -> Seconds:
     """Time that one prompt in front takes: the steps that it is spread over, each with the decodes beside it."""
-    return (decode_step_time + mixed_step_extra) * input_tokens / mixed_prompt_tokens
+    return (decode_step_time + mixed_step_extra) * computed_input_tokens / mixed_prompt_tokens
 
 
 @formula(sources=[_FIT, _DEFINITIONS])
@@ -178,7 +178,7 @@ def offline_token_rate(
 @formula(sources=[_FIT])
 def batch_prefill_time(
     step_batch: Requests,
-    input_tokens: TokensPerRequest,
+    computed_input_tokens: TokensPerRequest,
     max_num_batched_tokens: Tokens,
     dense_read_time: Seconds,
     expert_read_time: Seconds,
@@ -192,9 +192,9 @@ def batch_prefill_time(
 ) -> Seconds:
     """Time to read all prompts of a static batch."""
     return (
-        maximum(1, step_batch * input_tokens / maximum(max_num_batched_tokens, input_tokens))
+        maximum(1, step_batch * computed_input_tokens / maximum(max_num_batched_tokens, computed_input_tokens))
         * (dense_read_time + expert_read_time + reduce_latency)
-        + step_batch * input_tokens * (compute_time_per_token + reduce_time_per_token)
+        + step_batch * computed_input_tokens * (compute_time_per_token + reduce_time_per_token)
         + step_batch * (head_time_per_token + prompt_attention_time)
         + layers * prefill_layer_overhead
     )

@@ -183,10 +183,10 @@ def decode_step_time(
 
 @formula(sources=[_SARATHI])
 def mixed_prompt_tokens(
-    input_tokens: TokensPerRequest, output_tokens: TokensPerRequest, step_batch: Requests, max_num_batched_tokens: Tokens
+    computed_input_tokens: TokensPerRequest, output_tokens: TokensPerRequest, step_batch: Requests, max_num_batched_tokens: Tokens
 ) -> Tokens:
     """Prompt tokens in a step that carries some: one prompt, or all that arrive in a step, at most the engine's limit."""
-    return minimum(input_tokens * maximum(step_batch / maximum(output_tokens, 1), 1), max_num_batched_tokens)
+    return minimum(computed_input_tokens * maximum(step_batch / maximum(output_tokens, 1), 1), max_num_batched_tokens)
 
 
 @formula(sources=[_OCCUPANCY])
@@ -232,7 +232,7 @@ def mixed_step_extra(
     mixed_prompt_tokens: Tokens,
     attention_data_parallel: Count,
     prompt_attention_time: Seconds,
-    input_tokens: TokensPerRequest,
+    computed_input_tokens: TokensPerRequest,
     layers: Count,
     mixed_layer_overhead: Seconds,
 ) -> Seconds:
@@ -242,12 +242,12 @@ def mixed_step_extra(
         mixed_matrix_time
         - decode_matrix_time
         + reduce_time_per_token * mixed_prompt_tokens / attention_data_parallel
-        + prompt_attention_time * mixed_prompt_tokens / input_tokens
+        + prompt_attention_time * mixed_prompt_tokens / computed_input_tokens
         + layers * mixed_layer_overhead,
     )
 
 
 @formula(sources=[_SARATHI])
-def prompt_extra_time(mixed_step_extra: Seconds, input_tokens: TokensPerRequest, mixed_prompt_tokens: Tokens) -> Seconds:
+def prompt_extra_time(mixed_step_extra: Seconds, computed_input_tokens: TokensPerRequest, mixed_prompt_tokens: Tokens) -> Seconds:
     """Time that one prompt adds to the steps it is spread over."""
-    return mixed_step_extra * input_tokens / mixed_prompt_tokens
+    return mixed_step_extra * computed_input_tokens / mixed_prompt_tokens

@@ -119,7 +119,7 @@ def prompt_attention_time(
     group_layers: Count,
     group_pair_operations: Flop,
     group_prompt_reach: TokensPerRequest,
-    input_tokens: TokensPerRequest,
+    computed_input_tokens: TokensPerRequest,
     stage_ranks: Count,
     peak_sixteen_bit: FlopPerSecond,
     compute_efficiency: Ratio,
@@ -127,7 +127,7 @@ def prompt_attention_time(
 ) -> Seconds:
     """Time of causal attention over one prompt, in 16-bit kernels."""
     return (
-        total(group_layers * group_pair_operations * input_tokens * group_prompt_reach)
+        total(group_layers * group_pair_operations * computed_input_tokens * group_prompt_reach)
         / stage_ranks
         / (peak_sixteen_bit * compute_efficiency * attention_compute_efficiency)
     )
@@ -140,9 +140,15 @@ def group_pair_operations(heads: Count, group_head_dim: Count, group_value_head_
 
 
 @formula(sources=[cite("dao-2022-flashattention", "causal masking halves the pairs")])
-def group_prompt_reach(group_window: Count, input_tokens: TokensPerRequest) -> TokensPerRequest:
-    """Earlier tokens that a prompt's token attends to on the mean: half of the prompt, at most a window."""
-    return where(group_window > 0, minimum(group_window, input_tokens / 2), input_tokens / 2)
+def group_prompt_reach(
+    group_window: Count, input_tokens: TokensPerRequest, computed_input_tokens: TokensPerRequest
+) -> TokensPerRequest:
+    """Earlier tokens that a computed prompt token attends to on the mean: the cached ones and half of the rest, or a window."""
+    return where(
+        group_window > 0,
+        minimum(group_window, input_tokens - computed_input_tokens / 2),
+        input_tokens - computed_input_tokens / 2,
+    )
 
 
 @formula(sources=[_ROOFLINE])
