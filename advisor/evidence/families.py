@@ -38,7 +38,7 @@ FAMILIES: tuple[Family, ...] = (
         "Share of peak bandwidth at which weights are read.",
         ("accelerator_class",),
         0.8,
-        0.12,
+        0.07,
         0.5,
         {**_BANDWIDTH, "xe": 0.5, "xe2": 0.7, "other": 0.7},
     ),
@@ -107,7 +107,7 @@ FAMILIES: tuple[Family, ...] = (
         "Time a layer takes whatever the batch.",
         ("model_class", "selection_class"),
         25e-6,
-        0.3,
+        0.15,
         0.5,
         {"moe/none": 30e-6, "moe/indexed": 30e-6},
         "second",
@@ -115,10 +115,10 @@ FAMILIES: tuple[Family, ...] = (
     Family("layer_overhead_precision_factor", "What a weight format adds to it.", ("model_class", "weight_class"), 1.0, 0.5),
     # The first fit of these rows found 2.2 for engines before 2025, which captured few graphs and launched every kernel.
     Family(
-        "layer_overhead_age_factor", "What an engine from before 2025 adds to it.", ("engine_age",), 1.0, 0.3, 0.0, {"old": 2.2}
+        "layer_overhead_age_factor", "What an engine from before 2025 adds to it.", ("engine_age",), 1.0, 0.15, 0.0, {"old": 2.2}
     ),
     Family("layer_overhead_engine_factor", "What an engine adds to it.", ("engine_class", "model_class"), 1.0, 0.45),
-    Family("layer_overhead_generation_factor", "What an accelerator's generation adds to it.", ("accelerator_class",), 1.0, 0.2),
+    Family("layer_overhead_generation_factor", "What an accelerator's generation adds to it.", ("accelerator_class",), 1.0, 0.12),
     Family(
         "step_overhead", "Scheduling time of a step.", ("engine_class",), 0.6e-3, 0.5, 0.5, {"tensorrt-llm": 0.3e-3}, "second"
     ),
