@@ -114,7 +114,7 @@ def replica_speed(row_values: Mapping[str, Any], rate: float) -> tuple[ReplicaSp
         one("request_overhead")
         + one("prompt_token_overhead") * tokens
         + one("prefill_time")
-        + one("steps_waited") * one("decode_step_time")
+        + one("steps_waited") * one("time_per_output_token")
     )
     idle = exp(-min(settled.concurrency, 700.0))
     interference = one("prefill_interference")

@@ -184,7 +184,7 @@ def _decision(workload: WorkloadPlan) -> Section:
         ways = tuple(_relaxation(each) for each in workload.relaxations)
         either = ("This would do:" if len(ways) == 1 else "Any one of these alone would do:", *ways) if ways else ()
         return Section(title, (says, *(_short(binding) if binding else ()), *either))
-    lines = [f"Use   {headline(chosen)}", f"      {_carries(chosen)}"]
+    lines = [f"Use   {headline(chosen)}", f"      {carries(chosen)}"]
     if chosen.owned:
         lines.append("      owned already")
     if chosen.sold is not None and chosen.sold.idle:
@@ -204,7 +204,7 @@ def _relaxation(each: Relaxation) -> str:
     return f"  {called(each.what)} {needed} in place of {asked}: {each.configuration}"
 
 
-def _carries(chosen: Configuration) -> str:
+def carries(chosen: Configuration) -> str:
     """What a configuration does, in a line: the requests of its fullest replica, or the time of a run."""
     if chosen.layout is None:
         load = chosen.estimates.get("running_requests")

@@ -70,7 +70,7 @@ def test_names_are_answered_with_the_nearest_and_with_meanings(client: TestClien
         ({"acelerators": {}}, "workloads[0].acelerators"),
         ({"input_tokens": "4 GB"}, "workloads[0].input_tokens"),
         ({"kind": "inference"}, "workloads[0].kind"),
-        ({"kind": "pretraining"}, "workloads[0].kind"),
+        ({"kind": "fine-tuning", "engine": "nothing-of-this-name"}, "workloads[0].engine"),
         ({"model": None}, "workloads[0].model"),
     ],
 )

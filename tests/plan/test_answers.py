@@ -44,6 +44,12 @@ WORDS = {
     "max_count": "8",
     "deployment": "on premises",
     "term": "18 months",
+    "method": "qlora",
+    "dataset_tokens": "50M tokens",
+    "epochs": "2",
+    "sequence_length": "2k",
+    "global_batch": "128",
+    "finish_within": "12 hours",
 }
 
 
@@ -71,7 +77,7 @@ def test_every_question_that_ships_is_tried_here(questions: tuple[Question, ...]
 
 def test_they_are_asked_from_the_work_to_the_place(questions: tuple[Question, ...]) -> None:
     ordered = facts(in_order(questions))
-    assert ordered[:3] == ["kind", "model", "people"]
+    assert ordered[:4] == ["kind", "model", "method", "people"]
     assert ordered == facts(in_order(reversed(questions)))
     assert ordered.index("people") < ordered.index("active_share") < ordered.index("input_tokens")
     assert ordered.index("first_token_target") < ordered.index("precision") < ordered.index("term")
@@ -112,6 +118,8 @@ def test_each_answer_alone_is_in_the_document(questions: tuple[Question, ...], f
     known: dict[str, FactValue] = {"kind": "agent", "model": "x"}
     if fact in ("active_share", "requests_per_active_person_per_hour"):
         known["people"] = 5.0
+    if fact in ("method", "dataset_tokens", "epochs", "sequence_length", "global_batch", "finish_within"):
+        known["kind"] = "fine-tuning"
     given = {**known, fact: read_answer(by_fact(questions)[fact], WORDS[fact])}
     assert answers_document(questions, given) != answers_document(questions, known)
 
@@ -181,7 +189,7 @@ def test_answers_wait_while_another_makes_them_pointless(questions: tuple[Questi
 
 
 def test_what_is_foreseen_hardly_changes_on_the_way(questions: tuple[Question, ...]) -> None:
-    assert len(foreseen(questions, {})) == len(foreseen(questions, CHAT)) == 16
+    assert (len(foreseen(questions, {})), len(foreseen(questions, CHAT))) == (22, 16)
     assert len(foreseen(questions, {**CHAT, "people": 200.0})) == 16
     assert len(foreseen(questions, {**CHAT, "concurrent_requests": 20.0}, {"people"})) < 16
     for answers in ({}, CHAT, {**CHAT, "people": 200.0}):

@@ -97,11 +97,31 @@ def test_the_start_says_what_the_estimate_assumed(library: Library) -> None:
 
 
 def test_what_has_no_part_in_the_sizes_is_named(library: Library) -> None:
-    plan = _plan(library, {"budget": {"monthly_limit": "2000 USD/month"}}, kind="rag", shared_prefix_tokens=500)
+    plan = _plan(library, {"budget": {"monthly_limit": "2000 USD/month"}}, kind="rag", data={"documents": 500})
     assert any("budget.monthly_limit" in each for each in plan.not_modelled)
     said = " ".join(plan.workloads[0].not_modelled)
-    assert "shared_prefix_tokens" in said
-    assert "reranking" in said
+    assert "data" in said
+    assert "vector search" in said
+
+
+def test_a_shared_prefix_is_computed_once(library: Library) -> None:
+    load = {"concurrent_requests": 20}
+    alone = _workload(library, traffic=load, input_tokens=4000)
+    shared = _workload(library, traffic=load, input_tokens=4000, shared_prefix_tokens=3000)
+    assert shared.facts["prefix_hit_share"].value == 0.75
+    assert alone.facts["prefix_hit_share"].value == 0
+    assert alone.recommended is not None
+    assert shared.recommended is not None
+    quicker, slower = (each.recommended.estimates["prefill_time"].value for each in (shared, alone) if each.recommended)
+    assert quicker < 0.6 * slower
+    off = _workload(library, traffic=load, shared_prefix_tokens=100, engine_settings={"prefix_caching": False})
+    assert off.facts["prefix_hit_share"].value == 0
+
+
+def test_an_agent_finds_most_of_its_prompts_in_the_cache(library: Library) -> None:
+    agent = _workload(library, kind="agent", traffic={"requests_per_second": 0.2}, input_tokens=20000)
+    assert agent.facts["prefix_hit_share"].origin.label == "assumed"
+    assert agent.facts["calls_per_request"].value == pytest.approx(7.83)
 
 
 def test_stated_targets_bind_and_proposed_ones_yield(library: Library) -> None:

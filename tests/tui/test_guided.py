@@ -25,7 +25,7 @@ async def test_it_opens_at_the_first_question(opened: Any) -> None:
     async with opened() as terminal:
         assert terminal.text("#ask") == "What is it to do?"
         assert terminal.text("#why").startswith("Why: Somebody waiting")
-        assert terminal.panel.border_title == "Question 1 of about 16"
+        assert terminal.panel.border_title == "Question 1 of about 22"
         assert terminal.text("#plan").startswith("A plan appears here")
         assert terminal.panel.query_one("#choices", OptionList).has_focus
 
@@ -71,7 +71,7 @@ async def test_a_plan_is_there_from_the_second_answer_and_shows_what_changes(ope
         assert terminal.plan.changed == {}
         await terminal.press("ctrl+d")
         await terminal.say("50")
-        assert terminal.plan.changed["load"] == "10 requests"
+        assert terminal.plan.changed["load"] == "holds 10 requests on its fullest replica"
         assert terminal.plan.border_subtitle == f"{len(terminal.plan.changed)} changed"
         await terminal.say("1155")
         assert "load" not in terminal.plan.changed
@@ -160,13 +160,13 @@ async def test_an_answer_that_cannot_be_planned_leaves_the_plan_before_it(opened
     async with opened() as terminal:
         await terminal.given(*CHAT)
         before = terminal.screen.plan
-        await terminal.press("tab", "home", "enter")
-        await terminal.say("fine-tuning")
-        assert terminal.asked == "kind"
-        assert "cannot be planned yet" in terminal.text("#problem")
+        await terminal.press("tab", "home", "down", "enter")
+        await terminal.say("llama-9.9-70b")
+        assert terminal.asked == "model"
+        assert 'no model is called "llama-9.9-70b"' in terminal.text("#problem")
         assert terminal.plan.has_class("stale")
         assert terminal.screen.plan == before
-        assert terminal.screen.interview.answers["kind"] == "fine-tuning"
+        assert terminal.screen.interview.answers["model"] == "llama-9.9-70b"
 
 
 async def test_a_refusal_does_not_disturb_somebody_who_types_on(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:

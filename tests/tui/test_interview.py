@@ -16,7 +16,7 @@ def chat(library: Library) -> Interview:
 
 def test_it_begins_at_the_work(library: Library) -> None:
     begun = Interview.begun(library.all(Question))
-    assert (begun.current, begun.progress, begun.given) == ("kind", (1, 16), ())
+    assert (begun.current, begun.progress, begun.given) == ("kind", (1, 22), ())
     assert begun.back() == begun
 
 

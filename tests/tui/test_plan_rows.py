@@ -31,13 +31,19 @@ def test_the_decision_comes_first_and_nothing_is_left_out(library: Library) -> N
         "Measured nearby",
         "Instead",
         "Limits",
-        "Advice",
         "Assumed",
         "Not modelled",
     ]
-    assert len(found[6].rows) == len(plan.assumptions)
+    assert len(found[5].rows) == len(plan.assumptions)
     keys = [row.key for group in found for row in group.rows]
     assert len(keys) == len(set(keys))
+
+
+def test_a_run_and_a_model_of_items_have_rows(library: Library) -> None:
+    run = groups(planned(library, kind="fine-tuning", model="llama-3.1-8b", dataset={"tokens": "10M"}, finish_within="1 day"))
+    assert any(row.key == "figure/time_to_train" for group in run for row in group.rows)
+    embedder = groups(planned(library, model="bge-m3", traffic={"requests_per_second": 20}))
+    assert any(row.key == "figure/items_per_second" for group in embedder for row in group.rows)
 
 
 def test_where_nothing_fits_the_limit_is_told(library: Library) -> None:
@@ -64,7 +70,7 @@ def test_several_workloads_stand_under_their_names(library: Library) -> None:
 def test_changes_name_the_value_before(library: Library) -> None:
     few, many = (groups(planned(library, traffic={"concurrent_requests": load})) for load in (10, 50))
     found = changes(few, many)
-    assert found["load"] == "10 requests"
+    assert found["load"] == "holds 10 requests on its fullest replica"
     assert "figure/weights" not in found
     assert changes(many, many) == {}
     assert set(changes((), few).values()) == {None}

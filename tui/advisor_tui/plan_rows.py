@@ -5,12 +5,20 @@ from dataclasses import dataclass
 
 from advisor.plan.beside import MeasuredNeighbour, SimulationReport
 from advisor.plan.plan import Configuration, LimitReport, Plan, WorkloadPlan
-from advisor.report.sections import SEVERITY_MARK, measured_speed
+from advisor.report.sections import SEVERITY_MARK, carries, headline, measured_speed
 from advisor.report.words import called, written
 from advisor.units import number, show, show_base
 from advisor_tui.ranges import written_range
 
 _FIGURES = (
+    "time_to_train",
+    "accelerator_time",
+    "training_tokens_per_second",
+    "model_flops_utilization",
+    "training_memory",
+    "items_per_second",
+    "item_latency",
+    "item_memory",
     "time_to_first_token",
     "time_to_first_token_p95",
     "time_per_output_token",
@@ -92,7 +100,7 @@ def _decision(workload: WorkloadPlan) -> Iterator[Row]:
         yield Row("use", "", f"Nothing of {workload.considered:,} candidates keeps every limit{says}.")
         return
     yield Row("use", "use", f"{chosen.accelerators} × {chosen.accelerator_name}")
-    yield Row("layout", "as", _layout(chosen))
+    yield Row("layout", "as", headline(chosen).partition(", ")[2])
     if chosen.sold is not None and chosen.sold.idle:
         idle = f"{chosen.sold.idle} idle ({number(100 * chosen.sold.idle / chosen.sold.accelerators)} %)"
         yield Row("sold", "sold as", f"{chosen.sold.nodes} × {chosen.sold.per_node}: {idle}")
@@ -100,17 +108,7 @@ def _decision(workload: WorkloadPlan) -> Iterator[Row]:
         rent = chosen.rent
         yield Row("rent", "rent", show(rent.total, "USD/month", digits=4), f"{rent.provider} {rent.instance}, {rent.as_of}")
     yield Row("model", "model", workload.model.name)
-    load = chosen.estimates["running_requests"]
-    yield Row("load", "load", written("running_requests", load.value, "request"), "on its fullest replica")
-
-
-def _layout(configuration: Configuration) -> str:
-    parts = ["one replica" if configuration.replicas == 1 else f"{configuration.replicas} replicas"]
-    if configuration.tensor_parallel > 1:
-        parts.append(f"tensor parallel {configuration.tensor_parallel}")
-    if configuration.pipeline_parallel > 1:
-        parts.append(f"pipeline parallel {configuration.pipeline_parallel}")
-    return ", ".join((*parts, configuration.precision, f"{configuration.engine} {configuration.engine_version}"))
+    yield Row("load", "load", carries(chosen))
 
 
 def _figures(chosen: Configuration) -> Iterator[Row]:
