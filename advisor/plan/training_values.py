@@ -47,7 +47,8 @@ def training_values(layout: TrainingLayout, configuration: Configuration, model_
     """The facts that settings say, by name, beside those of the layout that are known:
 
     model: its name. accelerators: of the run; node_count: its servers, with head_address where they are several;
-    processes_per_node: accelerators of one of them. shard_replicas: copies of the states, each spread over sharded_over ranks.
+    processes_per_node: accelerators of one of them. shard_replicas: copies of the states, each spread over sharded_over ranks;
+    data_shards: data-parallel ranks of one copy; mesh: whether ranks differ along more than those.
     sequence_parallel: whether activations between tensor-parallel blocks are split too. Where the catalogue knows the model:
     model_layers, model_hidden, model_intermediate, model_heads, model_kv_heads, model_context, model_experts,
     model_experts_per_token and model_expert_intermediate, tied_embeddings, and tables_as_layers (whether pipeline stages divide
@@ -71,7 +72,12 @@ def training_values(layout: TrainingLayout, configuration: Configuration, model_
     if layout.adapter == "none":
         values = {name: value for name, value in values.items() if name not in ("lora_rank", "lora_targets", "weight_format")}
     if layout.zero_stage > 0:
-        values["shard_replicas"] = float(max(1, layout.data_parallel * layout.context_parallel // layout.sharded_over))
+        replicas = max(1, layout.data_parallel * layout.context_parallel // layout.sharded_over)
+        values |= {
+            "shard_replicas": float(replicas),
+            "data_shards": float(max(1, layout.data_parallel // replicas)),
+            "mesh": replicas * layout.tensor_parallel * layout.context_parallel > 1,
+        }
     return values | _shape_of(model_name, layout, library)
 
 
