@@ -54,7 +54,9 @@ def cases() -> Iterator[tuple[TrainingLayout, Configuration, str]]:
             method, "none" if method in ("full", "freeze", "pretraining") else choose.choice(["none", "lora"])
         )
         library = choose.choice(["none", "fsdp", "fsdp", "deepspeed", "megatron"])
-        stage = {"none": 0, "fsdp": choose.choice([2, 3]), "megatron": choose.choice([0, 1, 2, 3])}.get(library, choose.choice([1, 2, 3]))
+        stage = {"none": 0, "fsdp": choose.choice([2, 3]), "megatron": choose.choice([0, 1, 2, 3])}.get(
+            library, choose.choice([1, 2, 3])
+        )
         spread = library == "megatron" or choose.random() < 0.2
         tensor, context = (choose.choice([1, 2, 8]), choose.choice([1, 1, 2])) if spread else (1, 1)
         stages = choose.choice([1, 2, 4]) if library == "megatron" else 1
@@ -62,7 +64,9 @@ def cases() -> Iterator[tuple[TrainingLayout, Configuration, str]]:
         micro, passes = choose.choice([1, 2, 8]), choose.choice([4, 8])
         offload = choose.choice(["none", "none", "cpu", "nvme"])
         layout = TrainingLayout(
-            stack=choose.choice(["megatron", "fsdp", "transformers", "deepspeed", "trl", "axolotl", "llama-factory", "torchtitan"]),
+            stack=choose.choice(
+                ["megatron", "fsdp", "transformers", "deepspeed", "trl", "axolotl", "llama-factory", "torchtitan"]
+            ),
             method=method,
             adapter=adapter,
             optimizer=choose.choice(OPTIMIZERS) if choose.random() < 0.5 else "adamw",
@@ -154,7 +158,7 @@ def deepspeed_agrees(training: Any) -> None:
 
 
 def as_with_accelerators() -> None:
-    """Questions that tools ask this machine are answered as one with accelerators would; packages that need some are stood in for."""
+    """Answer tools' questions about this machine as one with accelerators would; stand in for packages that need some."""
     import types
 
     import accelerate.utils.launch
@@ -263,7 +267,9 @@ def megatron_lm(settings: LaunchSettings) -> None:
     """Every flag stands in the list, with a value where it takes one."""
     known = {line.split(" ")[0]: line for line in listed("megatron-lm") if line.startswith("--")}
     arguments = settings.commands[0].arguments
-    for flag, following in zip(arguments[(start := arguments.index("pretrain_gpt.py")) + 1 :], [*arguments[start + 2 :], "--"], strict=True):
+    for flag, following in zip(
+        arguments[(start := arguments.index("pretrain_gpt.py")) + 1 :], [*arguments[start + 2 :], "--"], strict=True
+    ):
         if flag.startswith("--") and (flag not in known or ("VALUE" in known[flag]) is following.startswith("--")):
             raise Refusal(f"{flag} {following}")
 
@@ -305,7 +311,7 @@ def dataclass_keys(kinds: Iterable[Any], prefix: str = "") -> Iterator[str]:
 def model_keys(kind: Any, prefix: str = "") -> Iterator[str]:
     """Keys of a pydantic model, and of models and mappings in it."""
     for name, field in kind.model_fields.items():
-        yield key_line(prefix + name, field.annotation)
+        yield key_line(prefix + (field.alias or name), field.annotation)
         for part in (field.annotation, *typing.get_args(field.annotation)):
             if inspect.isclass(part) and hasattr(part, "model_fields") and not prefix.startswith(f"{name}."):
                 yield from model_keys(part, f"{prefix}{name}.")
@@ -332,10 +338,11 @@ def fields_of(tool: str) -> list[str]:
         lines = ["--config VALUE", *dataclass_keys(kinds), *read_keys(TrainingArguments._process_fsdp_args, "fsdp_config")]
         lines += [key_line("fsdp_config.cpu_offload")]
     elif tool == "deepspeed":
-        from deepspeed.runtime import precision_config
+        from deepspeed.runtime import constants, precision_config
         from deepspeed.runtime.zero.config import DeepSpeedZeroConfig
 
-        top = ("train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps", "gradient_clipping")
+        names = ("TRAIN_BATCH_SIZE", "TRAIN_MICRO_BATCH_SIZE_PER_GPU", "GRADIENT_ACCUMULATION_STEPS", "GRADIENT_CLIPPING")
+        top = [getattr(constants, each) for each in names]
         lines = [*map(key_line, top), *model_keys(DeepSpeedZeroConfig, "zero_optimization.")]
         lines += model_keys(precision_config.DeepSpeedBF16Config, "bf16.")
         lines += model_keys(precision_config.DeepSpeedFP16Config, "fp16.")
@@ -382,7 +389,9 @@ def compare_fields(write: bool) -> int:
         path = FIELDS / f"{tool}-{installed}.txt"
         lines = fields_of(tool)
         if write:
-            path.write_text("\n".join([f"# {tool} {installed}: read from its own parser or schema", *lines]) + "\n", encoding="utf-8")
+            path.write_text(
+                "\n".join([f"# {tool} {installed}: read from its own parser or schema", *lines]) + "\n", encoding="utf-8"
+            )
         known = path.read_text(encoding="utf-8").splitlines()[1:] if path.exists() else []
         for line in sorted(set(lines) ^ set(known)):
             sys.stdout.write(f"{'not in' if line in lines else 'only in'} {path.name}: {line}\n")
@@ -408,7 +417,9 @@ def checked(settings: LaunchSettings, tool: str, ranks: int) -> str | None:
             CHECKS[tool](settings)
     except (Exception, SystemExit) as error:
         last = heard.getvalue().strip().splitlines()[-1:] if isinstance(error, SystemExit) else [str(error)]
-        return re.sub(r"\[type=.*?\]|(?<=Error: )\d+ validation error.*\n", "", f"{type(error).__name__}: {' '.join(last)}").splitlines()[0]
+        return re.sub(
+            r"\[type=.*?\]|(?<=Error: )\d+ validation error.*\n", "", f"{type(error).__name__}: {' '.join(last)}"
+        ).splitlines()[0]
     return None
 
 

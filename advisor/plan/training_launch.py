@@ -13,13 +13,13 @@ from advisor.plan.plan import Configuration, LaunchSettings
 from advisor.plan.training_records import TrainingLayout
 from advisor.plan.training_values import file_bodies, in_force, training_values, unsaid, unsaid_kernels
 
-# Shards states across ranks with a library of its own that no other tool has.
-_SHARDED: Final = "none"
+# What shards states where every rank holds all of them.
+_UNSHARDED: Final = "none"
 
 
 @dataclass(frozen=True)
 class _Way:
-    """One tool on one layout: its program, the settings in force of itself, its launcher and its parts, and what it cannot say."""
+    """One tool on one layout: its program, its launcher and parts, the facts that it is told, and what it cannot say."""
 
     tool: TrainingTool
     program: TrainingProgram
@@ -80,7 +80,7 @@ def _holds(conditions: When, values: Values) -> bool:
 def _sharding_libraries(tool: TrainingTool, values: Values) -> Sequence[str]:
     stated = str(values["sharding_library"])
     if values["zero_stage"] == 0 or not tool.shards_with:
-        return (_SHARDED if values["zero_stage"] == 0 else stated,)
+        return (_UNSHARDED if values["zero_stage"] == 0 else stated,)
     return sorted(tool.shards_with, key=lambda each: each != stated)
 
 
@@ -134,5 +134,6 @@ def _notes(way: _Way) -> Iterator[str]:
                 yield note.text.format_map(words)
     if "head_address" in values:
         yield f"Put the address of the first server in place of {HEAD_ADDRESS}."
+    tool = f"{way.tool.name} {way.tool.version}"
     for what in (*way.missed, *unsaid_kernels(way.tool, way.settings, values)):
-        yield f"{way.tool.name} {way.tool.version} cannot be told the layout's {what}; the estimate holds only where it behaves so."
+        yield f"{tool} cannot be told the layout's {what}; the estimate holds only where it behaves so."

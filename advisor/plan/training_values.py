@@ -43,7 +43,9 @@ _KERNELS: Final[Mapping[str, tuple[str, FactValue | None]]] = {
 }
 
 
-def training_values(layout: TrainingLayout, configuration: Configuration, model_name: str, library: Library) -> dict[str, FactValue]:
+def training_values(
+    layout: TrainingLayout, configuration: Configuration, model_name: str, library: Library
+) -> dict[str, FactValue]:
     """The facts that settings say, by name, beside those of the layout that are known:
 
     model: its name. accelerators: of the run; node_count: its servers, with head_address where they are several;
@@ -133,9 +135,7 @@ def _missed(
             yield f"{words} = {shown(values[name])}"
 
 
-def file_bodies(
-    files: Iterable[TrainingFile], settings: Mapping[str, Collection[ToolSetting]], values: Values
-) -> dict[str, str]:
+def file_bodies(files: Iterable[TrainingFile], settings: Mapping[str, Collection[ToolSetting]], values: Values) -> dict[str, str]:
     """The text of each file that a setting has something to say in. settings: of each file by its name."""
     bodies = {}
     for file in files:
