@@ -71,7 +71,7 @@ def cases() -> Iterator[tuple[TrainingLayout, Configuration, str]]:
             adapter=adapter,
             optimizer=choose.choice(OPTIMIZERS) if choose.random() < 0.5 else "adamw",
             precision=choose.choice(["bf16", "bf16", "fp16", "fp8"]),
-            weight_format=choose.choice(["nf4", "nf4-double-quant"]) if adapter == "qlora" else "bf16",
+            weight_format=choose.choice(["nf4", "nf4-double-quant"]) if adapter == "qlora" else choose.choice(["bf16", "fp16"]),
             tensor_parallel=tensor,
             pipeline_parallel=stages,
             virtual_stages=choose.choice([1, 2]) if stages > 1 else 1,

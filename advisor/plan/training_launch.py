@@ -60,7 +60,7 @@ def training_launch(
 def _ways(tool: TrainingTool, values: Values, tools: dict[str, TrainingTool]) -> Iterator[_Way]:
     """A tool with each sharding library it can take, the layout's own first; a library that cannot say the layout is left out."""
     own = bool(tool.own) and _holds(tool.own, values)
-    for library in _sharding_libraries(tool, values):
+    for place, library in enumerate(_sharding_libraries(tool, values)):
         there = {**values, "sharding_library": library}
         program = next((each for each in tool.programs if _holds(each.when, there)), None)
         if program is None or not _holds(tool.when, there):
@@ -68,8 +68,7 @@ def _ways(tool: TrainingTool, values: Values, tools: dict[str, TrainingTool]) ->
         launcher = tools[tool.launcher] if tool.launcher else None
         way = _Way(tool, program, launcher, tuple(tools[part] for part in tool.parts), there, own, ())
         missed = unsaid(tool, way.settings, there)
-        first = library == values["sharding_library"] or library == tool.shards_with[0]
-        if not missed or (own and first):
+        if not missed or (own and place == 0):
             yield _Way(tool, program, launcher, way.parts, there, own, missed)
 
 
@@ -78,6 +77,7 @@ def _holds(conditions: When, values: Values) -> bool:
 
 
 def _sharding_libraries(tool: TrainingTool, values: Values) -> Sequence[str]:
+    """What a tool shards states with: first what the layout says, where the tool has it."""
     stated = str(values["sharding_library"])
     if values["zero_stage"] == 0 or not tool.shards_with:
         return (_UNSHARDED if values["zero_stage"] == 0 else stated,)
@@ -134,6 +134,6 @@ def _notes(way: _Way) -> Iterator[str]:
                 yield note.text.format_map(words)
     if "head_address" in values:
         yield f"Put the address of the first server in place of {HEAD_ADDRESS}."
-    tool = f"{way.tool.name} {way.tool.version}"
+    named = f"{way.tool.name} {way.tool.version}"
     for what in (*way.missed, *unsaid_kernels(way.tool, way.settings, values)):
-        yield f"{tool} cannot be told the layout's {what}; the estimate holds only where it behaves so."
+        yield f"{named} cannot be told the layout's {what}; the estimate holds only where it behaves so."

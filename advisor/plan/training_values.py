@@ -49,7 +49,7 @@ def training_values(
     """The facts that settings say, by name, beside those of the layout that are known:
 
     model: its name. accelerators: of the run; node_count: its servers, with head_address where they are several;
-    processes_per_node: accelerators of one of them. shard_replicas: copies of the states, each spread over sharded_over ranks;
+    processes_per_node: accelerators of one of them; uneven: whether they are not the same on all. shard_replicas: copies of the states, each spread over sharded_over ranks;
     data_shards: data-parallel ranks of one copy; mesh: whether ranks differ along more than those.
     sequence_parallel: whether activations between tensor-parallel blocks are split too. Where the catalogue knows the model:
     model_layers, model_hidden, model_intermediate, model_heads, model_kv_heads, model_context, model_experts,
@@ -67,6 +67,7 @@ def training_values(
         "accelerators": float(accelerators),
         "node_count": float(nodes),
         "processes_per_node": float(ceil(accelerators / nodes)),
+        "uneven": accelerators % nodes != 0,
         "sequence_parallel": layout.tensor_parallel > 1,
     }
     if nodes > 1:
