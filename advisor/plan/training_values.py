@@ -49,12 +49,12 @@ def training_values(
     """The facts that settings say, by name, beside those of the layout that are known:
 
     model: its name. accelerators: of the run; node_count: its servers, with head_address where they are several;
-    processes_per_node: accelerators of one of them; uneven: whether they are not the same on all. shard_replicas: copies of the states, each spread over sharded_over ranks;
-    data_shards: data-parallel ranks of one copy; mesh: whether ranks differ along more than those.
-    sequence_parallel: whether activations between tensor-parallel blocks are split too. Where the catalogue knows the model:
-    model_layers, model_hidden, model_intermediate, model_heads, model_kv_heads, model_context, model_experts,
-    model_experts_per_token and model_expert_intermediate, tied_embeddings, and tables_as_layers (whether pipeline stages divide
-    evenly only with the vocabulary tables counted as a layer at either end).
+    processes_per_node: accelerators of one of them; uneven: whether they are not the same on all.
+    shard_replicas: copies of the states, each spread over sharded_over ranks; data_shards: data-parallel ranks of one copy;
+    mesh: whether ranks differ along more than those. sequence_parallel: whether activations between tensor-parallel blocks are
+    split too. Where the catalogue knows the model: model_layers, model_hidden, model_intermediate, model_heads, model_kv_heads,
+    model_context, model_experts, model_experts_per_token, model_expert_intermediate, tied_embeddings, and tables_as_layers
+    (whether pipeline stages divide evenly only with the vocabulary tables counted as a layer at either end).
     """
     stated = {name: value for name, value in layout.model_dump().items() if value is not None}
     values: dict[str, FactValue] = {
@@ -63,7 +63,8 @@ def training_values(
     accelerators = configuration.accelerators
     nodes = ceil(accelerators / configuration.accelerators_per_node)
     values |= {
-        "model": model_name,
+        # A word that begins with a dash would be read as an option; a path may begin so.
+        "model": f"./{model_name}" if model_name.startswith("-") else model_name,
         "accelerators": float(accelerators),
         "node_count": float(nodes),
         "processes_per_node": float(ceil(accelerators / nodes)),

@@ -284,12 +284,13 @@ NASTY = ["on", "1e3", "null", "[a, b]", "{value}", "a: b # c", 'it\'s $HOME; `x`
 
 @pytest.mark.parametrize("model", NASTY)
 def test_a_models_name_is_read_as_it_is(library: Library, model: str) -> None:
+    named = f"./{model}" if model.startswith("-") else model
     for settings in launched(library, QLORA, model).values():
         tree = read(settings, next(iter(settings.files)))
-        assert tree.get("model_name_or_path", tree.get("base_model")) == model
+        assert tree.get("model_name_or_path", tree.get("base_model")) == named
     megatron = launched(library, PRETRAINING, model)["megatron-lm"]
     assert tuple(shlex.split(megatron.commands[0].line))[1:] == megatron.commands[0].arguments
-    assert option(megatron, "--tokenizer-model") == model
+    assert option(megatron, "--tokenizer-model") == named
 
 
 def test_the_script_writes_the_files_as_they_are(library: Library, tmp_path: Path) -> None:
