@@ -5,14 +5,14 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PEERS_VENV := .venv-peers
 PEERS_INSTALLED := $(PEERS_VENV)/.installed
+TOOLS_VENV := .venv-training-tools
+TOOLS_INSTALLED := $(TOOLS_VENV)/.installed
 # Another table of measured rows: make bench-peers MEASURED=rows.csv
 MEASURED := knowledge/measurements/inference_performance.csv
 # durable-rules compiles a C extension at install; Python 3.13 dropped a name it calls, which this definition gives back.
 export CC := gcc -DPyEval_CallObject=PyObject_CallObject
 EXAMPLE := examples/assistant.yaml
 
-TOOLS_VENV := .venv-training-tools
-TOOLS_INSTALLED := $(TOOLS_VENV)/.installed
 .PHONY: help run test format check types contracts tests bench bench-peers bench-simulation calibrate calibrate-tails check-training-launch clean
 
 help:

@@ -237,7 +237,10 @@ def llama_factory(settings: LaunchSettings) -> None:
     from llamafactory.hparams import parser
     from transformers import HfArgumentParser
 
-    parsed = parser._parse_args(HfArgumentParser(parser._TRAIN_ARGS), file_of(settings, "llama-factory.yaml"))
+    # A mapping is taken without a look at its types; the same as arguments is not.
+    written = file_of(settings, "llama-factory.yaml")
+    words = [word for key, value in written.items() for word in (f"--{key}", str(value))]
+    parsed = parser._parse_args(HfArgumentParser(parser._TRAIN_ARGS), words)
     model, data, training, finetuning, _ = parsed
     parser._verify_model_args(model, data, finetuning)
     parser._check_extra_dependencies(model, finetuning, training)
