@@ -249,7 +249,14 @@ def test_a_model_that_is_not_known_leaves_its_shape_to_the_person(library: Libra
 
 
 def test_torchtitan_pretrains_with_fsdp(library: Library) -> None:
-    given = {**FULL, "method": "pretraining", "tensor_parallel": 2, "context_parallel": 2, "sharded_over": 32}
+    given = {
+        **FULL,
+        "stack": "torchtitan",
+        "method": "pretraining",
+        "tensor_parallel": 2,
+        "context_parallel": 2,
+        "sharded_over": 32,
+    }
     settings = launched(library, given, loss_kernel="chunked")
     titan = settings["torchtitan"]
     assert next(iter(settings)) == "torchtitan"
@@ -270,7 +277,7 @@ def test_only_the_stacks_own_tool_comes_with_what_it_cannot_say(library: Library
 
 
 def test_the_stack_of_a_layout_decides_what_comes_first(library: Library) -> None:
-    for stack in ("axolotl", "llama-factory", "accelerate", "trl"):
+    for stack in ("axolotl", "llama-factory", "accelerate", "trl", "torchtitan"):
         assert next(iter(launched(library, FULL, stack=stack))).startswith(stack)
     assert next(iter(launched(library, FULL, stack="deepspeed", sharding_library="deepspeed"))) == "trl-deepspeed"
 
