@@ -5,13 +5,15 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PEERS_VENV := .venv-peers
 PEERS_INSTALLED := $(PEERS_VENV)/.installed
+TOOLS_VENV := .venv-training-tools
+TOOLS_INSTALLED := $(TOOLS_VENV)/.installed
 # Another table of measured rows: make bench-peers MEASURED=rows.csv
 MEASURED := knowledge/measurements/inference_performance.csv
 # durable-rules compiles a C extension at install; Python 3.13 dropped a name it calls, which this definition gives back.
 export CC := gcc -DPyEval_CallObject=PyObject_CallObject
 EXAMPLE := examples/assistant.yaml
 
-.PHONY: help run test format check types contracts tests bench bench-peers bench-simulation calibrate calibrate-tails clean
+.PHONY: help run test format check types contracts tests bench bench-peers bench-simulation calibrate calibrate-tails check-training-launch clean
 
 help:
 	@echo "make run     set up, then open the guided terminal (or plan $(EXAMPLE) where there is no terminal)"
@@ -21,6 +23,7 @@ help:
 	@echo "make calibrate  fit the constants of serving, items, training speed and training memory to measured rows; write what ships"
 	@echo "make bench-simulation  how long simulations of an hour and of a recorded day take"
 	@echo "make calibrate-tails   fit the tails of serving times on the simulation again (two minutes)"
+	@echo "make check-training-launch  launch settings of training runs put to the tools' own parsers (installs 3 GB beside)"
 	@echo "make bench-peers  our errors and a peer's on the same measured rows (installs 800 MB beside, runs some minutes)"
 
 $(INSTALLED): pyproject.toml constraints.txt
@@ -76,5 +79,15 @@ $(PEERS_INSTALLED): pyproject.toml constraints.txt
 bench-peers: $(PEERS_INSTALLED)
 	$(PEERS_VENV)/bin/python bench/bench_peers.py $(MEASURED)
 
+# Training tools ask for different versions of one another: of some only the parser is installed, without what it depends on.
+$(TOOLS_INSTALLED): pyproject.toml bench/training-tools.txt bench/training-tools-alone.txt
+	$(PYTHON) -m venv $(TOOLS_VENV)
+	$(TOOLS_VENV)/bin/pip install --quiet --disable-pip-version-check -e . -r bench/training-tools.txt
+	$(TOOLS_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps -r bench/training-tools-alone.txt
+	@touch $@
+
+check-training-launch: $(TOOLS_INSTALLED)
+	$(TOOLS_VENV)/bin/python bench/check_training_launch.py
+
 clean:
-	rm -rf $(VENV) $(PEERS_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(PEERS_VENV) $(TOOLS_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

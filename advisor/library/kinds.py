@@ -19,6 +19,7 @@ from advisor.catalogue.price import Price
 from advisor.catalogue.server import Server
 from advisor.catalogue.source import Source
 from advisor.catalogue.storage import Storage
+from advisor.catalogue.training_tool import TrainingTool
 from advisor.questionnaire.question import Question
 from advisor.reasoning.rule import Rule
 
@@ -48,6 +49,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("formats", "weight format", Format, "mapping"),
     Kind("engines", "engine", Engine, "mapping"),
     Kind("launch", "launch setting", Launch, "mapping", named=False),
+    Kind("training_tools", "training tool", TrainingTool, "mapping", named=False),
     Kind("efficiencies", "efficiency", Efficiency, "mapping", named=False),
     Kind("servers", "server", Server, "mapping"),
     Kind("networks", "network", Network, "mapping"),

@@ -35,17 +35,17 @@ def launch_command(configuration: Configuration, facts: Facts, model: str, libra
     # Without a setting for it, one command on the first server starts all of them.
     one_each = any(setting.fact == "node_rank" for setting in settings)
     places = [with_place(values, rank) for rank in range(node_count if one_each else 1)] if node_count > 1 else [values]
-    environment = dict(_said((each for each in settings if each.variable), values))
-    keys = dict(_said((each for each in settings if each.key), values))
+    environment = dict(said((each for each in settings if each.variable), values))
+    keys = dict(said((each for each in settings if each.key), values))
     file = launch.file if keys or program.in_file else None
     commands = []
     for rank, here in enumerate(places):
         arguments = [*program.command, *_model_arguments(program, model, configuration.precision)]
-        for flag, text in _said((each for each in settings if each.flag), here):
+        for flag, text in said((each for each in settings if each.flag), here):
             arguments += [flag] if text is None else [flag, text]
         if file is not None and file.flag is not None:
             arguments += [file.flag, file.name]
-        commands.append(_command(_where(configuration.replicas, node_count, len(places), rank), arguments, environment))
+        commands.append(shell_command(_where(configuration.replicas, node_count, len(places), rank), arguments, environment))
     files = {}
     if file is not None:
         named = _named(program, model, configuration.precision)
@@ -60,7 +60,7 @@ def launch_command(configuration: Configuration, facts: Facts, model: str, libra
     )
 
 
-def _said(settings: Iterable[Setting], values: Values) -> Iterator[tuple[str, str | None]]:
+def said(settings: Iterable[Setting], values: Values) -> Iterator[tuple[str, str | None]]:
     """Flags, variables or keys with what they say; a switch says nothing beside itself."""
     for setting in settings:
         text = spelled(setting, values)
@@ -100,7 +100,8 @@ def _is_path(model: str) -> bool:
     return model.startswith(("/", ".", "~", "-")) or model.casefold().endswith(".gguf") or model.count("/") != 1
 
 
-def _command(on: str, arguments: list[str], environment: Mapping[str, str | None]) -> LaunchCommand:
+def shell_command(on: str, arguments: list[str], environment: Mapping[str, str | None]) -> LaunchCommand:
+    """A command with the variables before it, quoted for a POSIX shell."""
     variables = [f"{name}={shlex.quote(value or '')}" for name, value in environment.items()]
     return LaunchCommand(on=on, arguments=tuple(arguments), line=" ".join([*variables, shlex.join(arguments)]))
 

@@ -22,6 +22,7 @@ EXAMPLE_IDS = {
     "formats": "bf16",
     "engines": "vllm",
     "launch": "vllm",
+    "training_tools": "trl",
     "efficiencies": "sampler_copies",
     "servers": "dell_xe9680_h100",
     "networks": "neuronlink_v2",
