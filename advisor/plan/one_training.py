@@ -10,7 +10,7 @@ from advisor.library import Library
 from advisor.plan.measured_runs import measured_runs
 from advisor.plan.models import Access, model_of
 from advisor.plan.one_workload import PlannedWorkload
-from advisor.plan.plan import Configuration, ModelReport, Step, WorkloadPlan
+from advisor.plan.plan import Configuration, LaunchSettings, ModelReport, Step, WorkloadPlan
 from advisor.plan.rents import Rents
 from advisor.plan.sheet import FactSheet
 from advisor.plan.training import HostTable, sized_layouts
@@ -24,6 +24,7 @@ from advisor.plan.training_choice import (
     training_configuration,
 )
 from advisor.plan.training_facts import Run, take_run
+from advisor.plan.training_launch import training_launch
 from advisor.sizing.efficiencies import applied_level
 from advisor.sizing.formula import formulas
 from advisor.sizing.trace import Trace
@@ -58,6 +59,9 @@ def plan_training(library: Library, document: Document, index: int, rents: Rents
     best = ordered[0] if ordered else None
     shown = best or _nearest(tables)
     recommended = training_configuration(best, "recommended", run, rents, library, owned) if best else None
+    launches: tuple[LaunchSettings, ...] = ()
+    if recommended is not None and recommended.layout is not None and isinstance(workload.model, str):
+        launches = training_launch(recommended.layout, recommended, model.name, library)
     plan = WorkloadPlan(
         name=sheet.workload,
         kind=workload.kind,
@@ -70,6 +74,8 @@ def plan_training(library: Library, document: Document, index: int, rents: Rents
         near_misses=near_misses(best, run) if best else (),
         relaxations=() if best else tuple(relaxed(tables, run)),
         measured_runs=measured_runs(library, best, model) if best else (),
+        launch=launches[0] if launches else None,
+        other_launches=launches[1:],
         considered=sum(table.table.size for table in tables),
         facts=dict(sheet.facts),
         trace=_steps(shown, model, sheet, recommended) if shown else {},

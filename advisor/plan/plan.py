@@ -241,12 +241,12 @@ class WorkloadPlan(PlanRecord):
     """The plan of one workload, or of one of its models: `role` says which, `components` holds those beside the main one.
 
     `recommended` is absent when nothing keeps every limit; `limits` then says which one binds.
-    relaxations: where nothing is recommended, each smallest change that alone would do.
-    ranked_by: what put the recommended one first. running: room, spares and scaling of a service. measured, measured_runs: the
-    nearest published measurements. simulation, second_opinion: of the recommended one, where they were asked for. launch: how its
-    engine is started. traffic: the load in four ways, at its latency. not_modelled: what was stated or belongs to this kind and
-    has no part in the sizes. facts: everything it was sized from, by name. trace: the calculation of the recommended
-    configuration, or of the nearest refused one, by quantity.
+    relaxations: where nothing is recommended, each smallest change that alone would do. ranked_by: what put the recommended one
+    first. running: room, spares and scaling of a service. measured, measured_runs: the nearest published measurements.
+    simulation, second_opinion: of the recommended one, where they were asked for. launch: how its engine or training tool is
+    started; other_launches: the same by other tools. traffic: the load in four ways, at its latency. not_modelled: what was
+    stated or belongs to this kind and has no part in the sizes. facts: everything it was sized from, by name. trace: the
+    calculation of the recommended configuration, or of the nearest refused one, by quantity.
     """
 
     name: str
@@ -266,6 +266,7 @@ class WorkloadPlan(PlanRecord):
     simulation: SimulationReport | None = None
     second_opinion: SecondOpinion | None = None
     launch: LaunchSettings | None = None
+    other_launches: tuple[LaunchSettings, ...] = ()
     traffic: TrafficFigures | None = None
     not_modelled: tuple[str, ...] = ()
     considered: int = 0

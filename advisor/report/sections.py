@@ -126,6 +126,11 @@ def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
             yield _traffic(workload.traffic)
         if workload.launch is not None:
             yield _launch(workload.launch)
+        if workload.other_launches and layout.facts:
+            yield from (_launch(each) for each in workload.other_launches)
+        elif workload.other_launches:
+            names = ", ".join(dict.fromkeys(each.engine for each in workload.other_launches))
+            yield Section("Or by", (f"{names}: in the plan's JSON, or with --limits",), level=3)
     yield from _advice(plan, layout)
     if plan.assumptions:
         yield _assumptions(plan)
