@@ -1,0 +1,72 @@
+"""Facts that a quote's words state: phrases, measured figures, feeds and limits of the site."""
+
+import re
+
+from advisor.facts import FactValue
+from advisor.quote.facts import SAYINGS
+from advisor.quote.quote import Quote
+
+_SITE = ("circuit_current", "circuit_voltage", "circuit_phases")
+# Statement or key -> the fact it gives.
+_GIVES = {
+    "measured_wall_power": "quoted_measured_wall_power",
+    "totals_measured_wall": "quoted_measured_wall_power",
+    "measured_power": "quoted_stated_load",
+    "totals_load": "quoted_stated_load",
+    "totals_stated_load": "quoted_stated_load",
+    "totals_psu": "quoted_supply_power",
+    "totals_gpus": "stated_gpus",
+    "totals_nodes": "stated_nodes",
+    "totals_racks": "quoted_racks",
+    "totals_node_max": "quoted_node_power",
+    "totals_gpu_hours": "gpu_hours",
+    "totals_it_gpu_nodes": "nodes_power",
+    "measured_bandwidth": "quoted_measured_bandwidth",
+    "expected_bandwidth": "quoted_expected_bandwidth",
+    "oversubscription": "oversubscription",
+    "card_power_limit": "quoted_card_power_limit",
+    "stated_weights": "quoted_stated_weights",
+    "loader_workers": "quoted_loader_workers",
+    "training_tokens": "quoted_training_tokens",
+    "deadline_days": "quoted_time_available",
+    "later_water": "later_water_supply",
+    "facility_later_water_supply_c": "later_water_supply",
+    "facility_water_supply_c": "water_supply",
+    "facility_rack_cooling": "quoted_rack_cooling",
+    "rack_cooling": "quoted_rack_cooling",
+    "facility_rack_power": "quoted_rack_power_limit",
+    "facility_rack": "quoted_rack_power_limit",
+    "rack_power": "quoted_rack_power_limit",
+    "node_power": "quoted_node_power",
+    "facility_nodes_per_rack": "quoted_nodes_per_rack",
+    "nodes_per_rack": "quoted_nodes_per_rack",
+    "circuit_current": "quoted_circuit_current",
+    "circuit_voltage": "quoted_circuit_voltage",
+    "circuit_phases": "quoted_circuit_phases",
+    "circuit_feeds": "quoted_circuit_feeds",
+    "lift_mass": "lift_mass",
+}
+_TITLED = re.compile(r"(?<![\d.,:-])(?<!to )(\d{1,5})[- ](?:nodes?|servers?|hosts?)\b(?!\s*per)", re.IGNORECASE)
+_PARTIAL = re.compile(r"(\d+) of (?:the )?(\d+) (?:nodes|servers|hosts)", re.IGNORECASE)
+
+
+def said(quote: Quote) -> dict[str, FactValue]:
+    """The facts a quote states in words or keys."""
+    found: dict[str, FactValue] = {}
+    for statement in quote.statements:
+        if statement.name in SAYINGS:
+            found[f"says_{statement.name}"] = True
+        fact = _GIVES.get(statement.name)
+        if fact is not None and isinstance(statement.value, float) and fact not in found:
+            found[fact] = statement.value
+    if "quoted_context_tokens" not in found and (context := quote.stated("context_tokens")) and isinstance(context.value, float):
+        found["quoted_context_tokens"] = context.value * 1000
+    if match := _TITLED.search(re.sub(r"\d+\s*-\s*\d+ nodes?", "", quote.title)):
+        found["titled_nodes"] = float(match[1])
+    for statement in quote.statements:
+        if statement.name == "partial_fit" and (match := _PARTIAL.search(statement.text)):
+            found["partial_nodes"], found["partial_of_nodes"] = float(match[1]), float(match[2])
+    site = any(name in found for name in ("circuit_current", "rack_power_limit", "rack_cooling"))
+    found["has_facility_limit"] = site or any(each.name.startswith("facility_rack_") for each in quote.statements)
+    found["has_workload"] = bool(quote.workload.strip()) or bool(quote.wanted)
+    return found
