@@ -13,8 +13,9 @@ _COUNTED_SIZE = re.compile(rf"(?<![\w.,])(\d{{1,3}})\s*[x×*]\s*{_SIZE}(?![\w/])
 _SIZE_ALONE = re.compile(rf"(?<![\w.,-]){_SIZE}(?![\w/])", re.IGNORECASE)
 _RATE = re.compile(rf"(?<![\w.,])({NUMBER})\s?([GTM])i?B/s(?:ec)?", re.IGNORECASE)
 _WATTS = re.compile(rf"(?<![\w.,])({NUMBER})\s?(k?W)(?![\w/])")
+# Capitals tell bits from bytes, so these are read as written.
 _SPEED = re.compile(
-    rf"(?<![\w.,])({NUMBER})\s?(?:(G)(?:bit/s|b/s|bps|bE|BASE\S*|bE\b|BE\b|b\b|e\b|(?=\b))|(T)(?:bit/s|b/s|bps))", re.IGNORECASE
+    rf"(?<![\w.,])({NUMBER})\s?(?:(?:Gbit/s|Gb/s|GBit/s|gbit/s|Gbps|gbps|GbE|Gbe|GBE|GBASE\S*|Gb|[Gg])(?![\w/])|(T)(?:bit/s|b/s|bps))"
 )
 _CORES = re.compile(r"(?<![\w.,])(\d{1,4})\s?-?\s?(?:C(?![\w/])|cores?\b|Kerne\b|core\b)", re.IGNORECASE)
 _PORTS = re.compile(r"(?<![\w.,])(\d{1,3})\s?(?:x\s*)?-?(?:ports?\b|P(?![\w])|Ports?\b)|(dual|twin|single|quad)[- ]?port", re.IGNORECASE)
@@ -75,7 +76,7 @@ def speed_in(text: str, decimal: Mark) -> float | None:
         value = number_in(match[1], decimal)
         if value is None:
             continue
-        speed = parse(f"{value} {'Tbit' if match[3] else 'Gbit'}/s", "byte/second")
+        speed = parse(f"{value} {'Tbit' if match[2] else 'Gbit'}/s", "byte/second")
         best = speed if best is None else max(best, speed)
     return best
 

@@ -73,7 +73,7 @@ def _pairs(counted: Tally, found: Mapping[str, FactValue]) -> Iterator[str]:
                 yield f"unbuffered memory with {each.part.text}, which takes registered"
     sockets, most = found.get("quoted_sockets"), found.get("most_sockets")
     if isinstance(sockets, float) and isinstance(most, float) and sockets > most and processors:
-        yield f"{sockets:g} × {processors[0][0].part.text}, made for one socket"
+        yield f"{sockets:g} × {processors[0][0].part.text}, made for at most {most:g} in one machine"
     if found.get("sxm_without_board"):
         yield "SXM modules, which need their own baseboard, in a machine built from a motherboard and a case"
     for line in counted.quote.lines:

@@ -105,7 +105,7 @@ def _formats(counted: Tally, gpus: tuple[Counted, ...], found: Found) -> None:
     for each in gpus:
         entry, card = counted.accelerator(each), counted.card(each)
         formats = set(entry.compute) if entry is not None else set(card.formats) if card is not None else set()
-        if formats:
+        if formats & {"fp16", "bf16"} or (card is not None and formats):
             lacking |= {"bf16", "fp8", "fp4"} - formats
     found["lacks_bf16"] = "bf16" in lacking
     found["lacking_format"] = " and ".join(name.upper() for name in ("bf16", "fp8") if name in lacking) or "none"
@@ -250,7 +250,7 @@ def _supplies(counted: Tally, found: Found) -> None:
 
 def _network(counted: Tally, found: Found) -> None:
     fabric = counted.fabric()
-    found["has_adapter"] = counted.has("nic", "dpu", "uplink", "hba") or any("EFA" in each.text for each in counted.quote.lines)
+    found["has_adapter"] = counted.has("nic", "dpu") or any("EFA" in each.text for each in counted.quote.lines)
     switches = [each for each in counted.of("switch") if not re.search(r"out[- ]of[- ]band|management|\boob\b", each.line.text, re.IGNORECASE)]
     switches = [each for each in switches if (_figure(each, "port_speed") or 1e12) > _MANAGEMENT_SPEED]
     found["has_fabric_switch"] = bool(switches)
@@ -259,8 +259,10 @@ def _network(counted: Tally, found: Found) -> None:
     bandwidth = counted.node_sum(fabric, lambda each: _speed(each))
     ports = counted.node_sum(fabric, lambda each: _figure(each, "ports") or 1.0)
     speeds = [speed for each in fabric if (speed := _figure(each, "port_speed")) is not None]
-    if bandwidth is None and len(speeds) == len(fabric) == 1 and fabric[0].line.basis == "node":
-        bandwidth = _speed(fabric[0])
+    each_gpu = counted.quote.stated("ports_per_gpu")
+    if each_gpu is not None and isinstance(each_gpu.value, float) and "quoted_gpus_per_node" in found:
+        ports = each_gpu.value * float(found["quoted_gpus_per_node"])
+        bandwidth = ports * speeds[0] if speeds else None
     _set(found, "quoted_fabric_bandwidth", bandwidth)
     _set(found, "quoted_fabric_ports", ports)
     if speeds:

@@ -26,12 +26,13 @@ class _Gpu:
     end: int
 
 
-
 _SPLIT = re.compile(r"\s*(?:;|\s\+\s|\s&\s|,(?!\d)|,(?=\s)|\bwith\b|\bmit\b|\bplus\b|\binklusive\b)\s*")
 _COUNT = re.compile(r"^\s*(?:each\s+|je\s+)?(\d{1,5})\s*(?:[x×*]\s*|pcs\.?\s+|Stk\.?\s+|Stück\s+)", re.IGNORECASE)
 _COUNT_NAMED = re.compile(r"^\s*(\d{1,3})\s+(?=[A-Z][A-Za-z]*\d|EFA|GPU|Elastic)")
 # Kinds that hold others: the first of a line is what the line is about.
 HOLDERS = ("server", "node", "cloud_node", "system", "storage_server")
+# Lines of these kinds name other parts without being them: support for servers, cables for switches.
+_ABOUT_OTHERS = ("service", "hosting", "licence", "cable", "riser", "cooler", "ups", "pdu")
 _FABRIC = re.compile(r"\b(SXM\d?|HGX|DGX|NVLink|NVSwitch|baseboard)\b", re.IGNORECASE)
 _ON_CARD = re.compile(r"\bPCI[- ]?E\b", re.IGNORECASE)
 
@@ -68,11 +69,12 @@ class Recogniser:
         found: list[PartReading] = []
         if hint is not None:
             found.append(self._holder(hint, text, decimal))
-        for segment in _segments(text):
+        for position, segment in enumerate(_segments(text)):
             count, rest = counted(segment)
-            for each in self._inside(rest, count, decimal, context) if hint else self._segment(rest, count, decimal, context):
-                if each.kind != "unknown" or not found:
-                    found.append(each)
+            inside = hint is not None
+            read = self._inside(rest, count, decimal, context) if inside else self._segment(rest, count, decimal, context)
+            for each in read:
+                _add(found, each, said=count > 1 or bool(_COUNT.match(segment)), first=position == 0 and not inside)
         if not found:
             found = [PartReading(kind="unknown", text=text, sure=Sureness.guessed)]
         return _holder_first(found)
@@ -81,13 +83,14 @@ class Recogniser:
         """The parts of one piece of a line: a server with what its name says it holds, or one part."""
         server = self._server(text)
         kind = self.kind_of(text)
-        if server is not None or kind in ("server", "node"):
+        if (server is not None and kind not in _ABOUT_OTHERS) or kind == "server":
             yield PartReading(
                 kind="server", text=text, count=count, id=server, attributes=attributes_of("server", text, decimal)
             )
             yield from self._inside(text, 1, decimal, context)
             return
-        yield self._part(text, count, decimal, kind, context)
+        named = kind not in _ABOUT_OTHERS and (self._gpu(text, context) is not None or self._known_part(text, None) is not None)
+        yield self._part(text, count, decimal, None if named else kind, context)
 
     def _inside(self, text: str, count: float, decimal: Mark, context: str) -> Iterator[PartReading]:
         """What a piece of a server's text says it holds."""
@@ -103,10 +106,12 @@ class Recogniser:
             return
         kind = self.kind_of(text)
         known = self._known_part(text, None)
-        if known is not None:
+        if known is not None and kind not in _ABOUT_OTHERS:
             yield self._reading(known.kind, text, count, decimal, ids=(known.id,))
-        elif kind is not None and kind not in ("server", "node", "case", "misc"):
-            yield self._reading(kind, text, count, decimal, sure=Sureness.likely)
+        elif kind is not None and kind not in ("server", "case", "misc", "gpu"):
+            found = self._reading(kind, text, count, decimal, sure=Sureness.likely)
+            if found.attributes or count > 1:
+                yield found
 
     def _holder(self, hint: str, text: str, decimal: Mark) -> PartReading:
         server = self._server(text) if hint != "storage_server" else None
@@ -234,6 +239,22 @@ def _segments(text: str) -> list[str]:
 
 def _near(memory: float | None, given: float) -> bool:
     return memory is not None and abs(memory - given) <= 0.12 * given
+
+
+def _add(found: list[PartReading], part: PartReading, *, said: bool, first: bool) -> None:
+    """Add a part of a line. What follows without a count of its own says more of the part before, not of another one."""
+    if found and part.kind == "unknown":
+        return
+    if found and not first and part.id is None and part.kind in ("gpu", "server"):
+        return
+    for index, earlier in enumerate(found):
+        again = part.id is not None and part.id == earlier.id
+        if earlier.kind == part.kind and not said and (again or part.kind not in ("storage", "psu")):
+            found[index] = earlier.model_copy(
+                update={"id": earlier.id or part.id, "attributes": {**part.attributes, **earlier.attributes}}
+            )
+            return
+    found.append(part)
 
 
 def _holder_first(found: list[PartReading]) -> tuple[PartReading, ...]:

@@ -46,7 +46,7 @@ _GIVES = {
     "circuit_feeds": "quoted_circuit_feeds",
     "lift_mass": "lift_mass",
 }
-_TITLED = re.compile(r"(?<![\d.,:-])(?<!to )(\d{1,5})[- ](?:nodes?|servers?|hosts?)\b(?!\s*per)", re.IGNORECASE)
+_TITLED = re.compile(r"(?<![\d.,:-])(?<!to )(\d{1,5})(?:-(?:node|server|host)\b| (?:nodes|servers|hosts)\b)(?!\s*per)", re.IGNORECASE)
 _PARTIAL = re.compile(r"(\d+) of (?:the )?(\d+) (?:nodes|servers|hosts)", re.IGNORECASE)
 
 

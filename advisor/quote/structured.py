@@ -212,6 +212,9 @@ class _Reader:
             quantity = 1.0
         if first.attributes.get("modules") == quantity and quantity > 1:
             quantity = 1.0
+        own = first.attributes.get("ports")
+        if isinstance(own, float) and given.get("ports") == own * quantity:
+            del given["ports"]  # the ports of all cards, where the card's own are written too
         parts[0] = first.model_copy(update={"attributes": {**first.attributes, **given}})
         unit_price, total_price = _number(cells.get("unit_price")), _number(cells.get("total_price"))
         draft.lines.append(

@@ -90,7 +90,7 @@ class Tally:
     def fabric(self) -> tuple[Counted, ...]:
         """Adapters for traffic among the nodes; those for storage, management and the front end are left out."""
         return tuple(
-            each for each in self.of("nic", "dpu") if not _ASIDE_NETWORK.search(each.line.text if len(each.line.parts) == 1 else each.part.text)
+            each for each in self.of("nic") if not _ASIDE_NETWORK.search(each.line.text if len(each.line.parts) == 1 else each.part.text)
         )
 
     def node_sum(self, counted: Iterable[Counted], value: Callable[[Counted], float | None]) -> float | None:
@@ -104,16 +104,36 @@ class Tally:
 def tally(quote: Quote, known: Known) -> Tally:
     """Count the parts of a quote's lines."""
     nodes = _nodes(quote, known)
+    holding = any(_is_holder(line) and _holds(line, known) for line in quote.lines)
     parts: list[Counted] = []
     for line in quote.lines:
-        holder = line.main is not None and line.main.kind in HOLDS_ACCELERATORS
         for part in line.parts:
-            inner = holder and part is not line.main
-            parts.append(_counted(line, part, nodes, inner=inner))
+            inner = _is_holder(line) and part is not line.main
+            if inner and holding and not _holds(line, known):
+                # What stands in login and management servers is no part of an accelerator node.
+                continue
+            parts.append(_counted(line, _with_held_count(line, part, known) if inner else part, nodes, inner=inner))
+    if any(each.part.kind == "gpu" and each.part.id and not _is_holder(each.line) for each in parts):
+        parts = [each for each in parts if each.part.kind != "gpu" or not _is_holder(each.line)]
     counted = Tally(quote, known, nodes, tuple(parts))
     if not counted.of("gpu"):
         counted = Tally(quote, known, nodes, (*counted.parts, *_held_by_servers(counted)))
     return counted
+
+
+def _is_holder(line: QuoteLine) -> bool:
+    return line.main is not None and line.main.kind in HOLDS_ACCELERATORS
+
+
+def _with_held_count(line: QuoteLine, part: PartReading, known: Known) -> PartReading:
+    """An accelerator named with its server, as many as such a server holds where the words give no number."""
+    if part.kind != "gpu" or part.count != 1 or line.main is None:
+        return part
+    server = known.servers.get(line.main.id or "")
+    held = line.main.attributes.get("gpus_per_server")
+    if isinstance(held, float):
+        return part.model_copy(update={"count": held})
+    return part.model_copy(update={"count": float(server.accelerator_count)}) if server and server.accelerator_count else part
 
 
 def _counted(line: QuoteLine, part: PartReading, nodes: float | None, *, inner: bool) -> Counted:

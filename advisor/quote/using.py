@@ -22,5 +22,5 @@ def wanted_facts(quote: Quote, found: Mapping[str, FactValue]) -> dict[str, Fact
         sizes = [(each.parameters * (each.bits or usual) / 8, each.parameters) for each in quote.wanted]
         facts["wanted_memory"], facts["wanted_parameters"] = max(sizes)
         facts["smallest_wanted_memory"], facts["smallest_wanted_parameters"] = min(sizes)
-        facts["mixture_of_experts"] = bool(found.get("says_moe")) or any(each.parameters > 500e9 for each in quote.wanted)
+        facts["mixture_of_experts"] = any(each.name == "moe" and "facts" not in each.where for each in quote.statements) or any(each.parameters > 500e9 for each in quote.wanted)
     return facts
