@@ -64,7 +64,7 @@ def quote_facts(quote: Quote, library: Library, *, today: date) -> dict[str, Fac
     return {
         name: cast(FactValue, _plain(value))
         for name, value in values.items()
-        if name in QUOTE_FACTS and (name in given or name in registry.formulas)
+        if name in QUOTE_FACTS and (name in given or name in registry.formulas or name in constants)
     }
 
 

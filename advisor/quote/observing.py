@@ -13,6 +13,8 @@ from advisor.quote.using import wanted_facts
 Found = dict[str, FactValue]
 _LINKS = ("nvlink", "nvlink-bridge", "xgmi", "ici", "neuronlink", "roce", "xe-link", "pcie", "none")
 _LARGEST_MODULE = 257e9
+# Generations that the current major version of the vendor's toolkit leaves out.
+_OLD = ("Volta", "Pascal", "Maxwell", "Kepler")
 _MANAGEMENT_SPEED = 1.3e9  # ten gigabits and less carry management
 
 
@@ -27,6 +29,8 @@ def observe(quote: Quote, known: Known) -> Mapping[str, FactValue]:
     _storage(counted, found)
     _racks(counted, found)
     _prices(quote, found)
+    _price_of_cards(counted, found)
+    _mismatches(counted, found)
     _presence(counted, found)
     found.update(said(quote))
     found.update(wanted_facts(quote, found))
@@ -81,6 +85,9 @@ def _accelerators(counted: Tally, found: Found) -> None:
     found["consumer_cards"] = any(_is_consumer(counted, each) for each in gpus)
     found["passive_cards"] = any(_is_passive(counted, each) for each in gpus)
     found["unified_memory"] = any(each.part.kind == "system" or _is_desktop(counted, each) for each in gpus)
+    entries = [entry for each in gpus if (entry := counted.accelerator(each)) is not None]
+    found["old_architecture"] = any(entry.architecture in _OLD for entry in entries)
+    found["other_vendor"] = any(entry.vendor != "NVIDIA" for entry in entries)
     dropped = [card.dropped for each in gpus if (card := counted.card(each)) is not None and card.dropped]
     if dropped:
         found["dropped_by"] = dropped[0]
@@ -253,12 +260,18 @@ def _network(counted: Tally, found: Found) -> None:
     found["has_adapter"] = counted.has("nic", "dpu") or any("EFA" in each.text for each in counted.quote.lines)
     switches = [each for each in counted.of("switch") if not re.search(r"out[- ]of[- ]band|management|\boob\b", each.line.text, re.IGNORECASE)]
     switches = [each for each in switches if (_figure(each, "port_speed") or 1e12) > _MANAGEMENT_SPEED]
+    found["has_pcie_switch"] = any(re.search(r"PCI", each.line.text, re.IGNORECASE) for each in switches)
+    switches = [each for each in switches if not re.search(r"PCI", each.line.text, re.IGNORECASE)]
     found["has_fabric_switch"] = bool(switches)
     found["has_cables"] = counted.has("cable") or bool(re.search(r"\bincl\w*\.?\s*(?:cables?|kabel|optic)|inkl\. Kabel", _all_text(counted), re.IGNORECASE))
     found["hpc_network"] = any(re.search(r"InfiniBand|\bNDR|\bHDR|RoCE|Omni-?Path", each.line.text, re.IGNORECASE) for each in (*fabric, *switches))
     bandwidth = counted.node_sum(fabric, lambda each: _speed(each))
     ports = counted.node_sum(fabric, lambda each: _figure(each, "ports") or 1.0)
     speeds = [speed for each in fabric if (speed := _figure(each, "port_speed")) is not None]
+    told = counted.quote.stated("network_speed")
+    if not counted.of("nic", "dpu") and told is not None and isinstance(told.value, float):
+        bandwidth = told.value
+        found["has_adapter"] = True
     each_gpu = counted.quote.stated("ports_per_gpu")
     if each_gpu is not None and isinstance(each_gpu.value, float) and "quoted_gpus_per_node" in found:
         ports = each_gpu.value * float(found["quoted_gpus_per_node"])
@@ -353,6 +366,35 @@ def _racks(counted: Tally, found: Found) -> None:
 def _server_units(counted: Tally, each: Counted) -> float | None:
     server = counted.known.servers.get(each.part.id or "")
     return float(server.rack_units) if server is not None and server.rack_units else None
+
+
+def _mismatches(counted: Tally, found: Found) -> None:
+    """Sums that a line states beside its own count and size, and the stated memory of a node's accelerators."""
+    for each in counted.of("ram"):
+        total, module = _figure(each, "total_memory"), _figure(each, "module_size")
+        number = each.line.quantity * each.part.count
+        if total is not None and module is not None and module < _LARGEST_MODULE and number > 1:
+            found["memory_sum_off"] = abs(total - number * module) > 0.05 * total
+    stated = counted.quote.stated("totals_gpu_memory_per_node")
+    own = found.get("quoted_gpu_memory")
+    if stated is not None and isinstance(stated.value, float) and isinstance(own, float) and counted.nodes is not None:
+        found["accelerator_memory_off"] = abs(stated.value - own) > 0.05 * stated.value
+
+
+def _price_of_cards(counted: Tally, found: Found) -> None:
+    """The dearest accelerator's price over the upper end of what it usually costs."""
+    over = [
+        each.line.unit_price / entry.price.high
+        for each in counted.gpus()
+        if each.line.unit_price
+        and len(each.line.parts) == 1
+        and counted.quote.currency == "USD"
+        and (entry := counted.accelerator(each)) is not None
+        and entry.price is not None
+        and entry.price.high > 0
+    ]
+    if over:
+        found["price_over_usual"] = max(over)
 
 
 def _prices(quote: Quote, found: Found) -> None:

@@ -65,7 +65,9 @@ class Recogniser:
         """
         text = text[:LONGEST_TEXT]
         if hint is not None and hint not in HOLDERS:
-            return (self._part(text, 1, decimal, hint, context),)
+            # Sizes of memory and drives keep their counts; of other parts the text may begin with one.
+            count, rest = (1.0, text) if hint in ("ram", "storage") else counted(text)
+            return (self._part(rest, count, decimal, hint, context),)
         found: list[PartReading] = []
         if hint is not None:
             found.append(self._holder(hint, text, decimal))

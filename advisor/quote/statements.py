@@ -20,13 +20,16 @@ STATEMENT_UNITS = {
     "node_power": "watt",
     "measured_bandwidth": "byte/second",
     "expected_bandwidth": "byte/second",
+    "network_speed": "byte/second",
     "stated_weights": "byte",
     "deadline_days": "second",
     "lift_mass": "kilogram",
     "node_mass": "kilogram",
 }
 _COUNT_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8}
-_SPELLED_UNITS = {"Gb/s": "Gbit/s", "Gbps": "Gbit/s", "kg": ""}
+_SPELLED_UNITS = {"Gb/s": "Gbit/s", "Gbps": "Gbit/s", "GbE": "Gbit/s"}
+# Volts of the outlets that breakers of this current usually feed.
+_USUAL_VOLTS = {15.0: 120.0, 20.0: 120.0, 30.0: 240.0, 50.0: 240.0, 10.0: 230.0, 13.0: 230.0, 16.0: 230.0, 32.0: 230.0, 63.0: 230.0}
 LONGEST_TEXT = 4_000
 
 # 15 A / 120 V; 220 V / 30 A; 20A outlet (110-120V).
@@ -124,9 +127,10 @@ def feeds_in(text: str, where: str) -> tuple[Statement, ...]:
         if value in _ONE_PHASE_OF:
             value = low if low is not None and value == 400 else _ONE_PHASE_OF[value]
         found.append(Statement(name="circuit_voltage", value=value, unit="volt", text=volts[0].strip(), where=where))
-    elif phases == 3:
+    elif phases == 3 or float(current["amperes"]) in _USUAL_VOLTS:
+        usual = 230.0 if phases == 3 else _USUAL_VOLTS[float(current["amperes"])]
         found.append(
-            Statement(name="circuit_voltage", value=230.0, unit="volt", text=said, where=where, sure=Sureness.likely)
+            Statement(name="circuit_voltage", value=usual, unit="volt", text=said, where=where, sure=Sureness.likely)
         )
     return tuple(found)
 

@@ -26,6 +26,8 @@ _KINDS = frozenset(
 )
 _SAME = {"frame": "case", "chassis": "case", "memory": "ram", "disk": "storage", "accelerator": "gpu", "license": "licence"}
 # Keys of a case that are about the case itself, and a reviewer's findings: none of them is the vendor's word.
+# Parts whose lanes matter to accelerators; drives and adapters have few of their own.
+_WITH_LANES = ("gpu", "riser", "motherboard", "server", "node", "system", "case", "misc")
 _ASIDE = ("id", "source", "expect")
 _LISTS = ("items", "lines", "positions", "positionen", "quote")
 # Endings of keys that tell the unit a bare number is in.
@@ -210,7 +212,7 @@ class _Reader:
         inner = sum(part.count for part in parts if part.kind == first.kind) if len(parts) > 1 else first.count
         if len(parts) > 1 and first.kind not in HOLDERS and inner == quantity:
             quantity = 1.0
-        if first.attributes.get("modules") == quantity and quantity > 1:
+        if quantity > 1 and quantity in (first.attributes.get("modules"), first.count):
             quantity = 1.0
         own = first.attributes.get("ports")
         if isinstance(own, float) and given.get("ports") == own * quantity:
@@ -234,7 +236,8 @@ class _Reader:
         )
         for said in (text, remark or ""):
             for statement in phrases_in(said, place, draft.decimal, self.recogniser.words) if said else ():
-                draft.statements.append(statement)
+                if statement.name != "narrow_link" or first.kind in _WITH_LANES:
+                    draft.statements.append(statement)
         if first.kind in ("power", "pdu", "ups"):
             draft.statements.extend(feeds_in(text, place))
 

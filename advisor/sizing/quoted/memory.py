@@ -79,3 +79,9 @@ def quoted_memory_over_need(quoted_gpu_memory_total: Bytes, wanted_parameters: C
 def quoted_option_ratio(quoted_least_option_memory: Bytes, quoted_most_option_memory: Bytes) -> Ratio:
     """Memory of the smallest option over that of the largest."""
     return quoted_least_option_memory / maximum(quoted_most_option_memory, 1)
+
+
+@formula(sources=[cite("deepseek-r1-issue-588", "weights of 671 GB")])
+def quoted_storage_use(wanted_memory: Bytes, quoted_total_storage: Bytes) -> Ratio:
+    """Weights of the largest model wanted, as a share of all storage quoted."""
+    return wanted_memory / quoted_total_storage

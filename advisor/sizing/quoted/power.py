@@ -77,9 +77,11 @@ def quoted_circuit_rating(quoted_circuit_voltage: Volts, quoted_circuit_current:
 
 
 @formula(sources=[_CODE])
-def quoted_circuit_continuous(quoted_circuit_rating: Watts, quoted_continuous_load_share: Ratio) -> Watts:
-    """What a circuit may carry for hours: four fifths of its breaker's rating."""
-    return quoted_circuit_rating * quoted_continuous_load_share
+def quoted_circuit_continuous(
+    quoted_circuit_rating: Watts, quoted_circuit_feeds: Count, quoted_continuous_load_share: Ratio
+) -> Watts:
+    """What all circuits may carry for hours: four fifths of their breakers' rating."""
+    return quoted_circuit_rating * quoted_circuit_feeds * quoted_continuous_load_share
 
 
 @formula(sources=[_CODE])
@@ -89,9 +91,9 @@ def quoted_circuit_use(quoted_wall_power: Watts, quoted_circuit_continuous: Watt
 
 
 @formula(sources=[_CODE])
-def quoted_breaker_use(quoted_wall_power: Watts, quoted_circuit_rating: Watts) -> Ratio:
-    """Share of a circuit's breaker rating that a node takes."""
-    return quoted_wall_power / quoted_circuit_rating
+def quoted_breaker_use(quoted_wall_power: Watts, quoted_circuit_rating: Watts, quoted_circuit_feeds: Count) -> Ratio:
+    """Share of all circuits' breaker rating that a node takes."""
+    return quoted_wall_power / (quoted_circuit_rating * quoted_circuit_feeds)
 
 
 @formula(sources=[cite("jbarrow-workstation", "four cards limited so that one outlet carries them")])
@@ -190,3 +192,15 @@ def quoted_wall_of_common_circuit(quoted_wall_power: Watts, quoted_common_circui
 def quoted_wall_of_household_circuit(quoted_wall_power: Watts, quoted_household_circuit: Watts) -> Ratio:
     """Share that a node takes of the largest single circuit at 120 V, 20 A."""
     return quoted_wall_power / quoted_household_circuit
+
+
+@formula(sources=[_NODE])
+def quoted_site_use(quoted_nodes_power_total: Watts, quoted_site_power: Watts) -> Ratio:
+    """Share of the site's power that all nodes take."""
+    return quoted_nodes_power_total / quoted_site_power
+
+
+@formula(sources=[_NODE])
+def quoted_room_cooling_use(quoted_nodes_power_total: Watts, quoted_room_cooling: Watts) -> Ratio:
+    """Share of the room's cooling that the heat of all nodes takes."""
+    return quoted_nodes_power_total / quoted_room_cooling
