@@ -41,11 +41,15 @@ def recogniser_for(library: Library) -> Recogniser:
     return _RECOGNISERS[library.content]
 
 
+def known_of(library: Library) -> Known:
+    """What the catalogue and the parts know of what a quote names."""
+    recogniser = recogniser_for(library)
+    return Known(recogniser.accelerators, recogniser.servers, recogniser.parts)
+
+
 def quote_facts(quote: Quote, library: Library, *, today: date) -> dict[str, FactValue]:
     """Every fact of a quote that rules can read."""
-    recogniser = recogniser_for(library)
-    known = Known(recogniser.accelerators, recogniser.servers, recogniser.parts)
-    facts = dict(observe(quote, known))
+    facts = dict(observe(quote, known_of(library)))
     facts.update(_time(quote, today))
     registry = formulas()
     constants = efficiency_columns([each for each in library.all(Efficiency) if each.id.startswith("quoted_")], {})

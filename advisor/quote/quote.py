@@ -4,16 +4,27 @@ Quantities of parts are in base units, named by `ATTRIBUTE_UNITS`. Amounts of mo
 """
 
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from advisor.catalogue.record import Record
 
 Form = Literal["yaml", "json", "table", "workbook", "text"]
 Basis = Literal["node", "total"]
 TotalKind = Literal["subtotal", "total", "tax", "shipping", "discount"]
-AttributeValue = float | str
+
+
+def clean(text: str) -> str:
+    """Text without anything that would move a cursor, colour a terminal or hide what it says; line breaks become spaces."""
+    if text.isprintable():
+        return text
+    spaced = " ".join(text.split())
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in spaced)
+
+
+Words = Annotated[str, AfterValidator(clean)]
+AttributeValue = float | Words
 
 ATTRIBUTE_UNITS: dict[str, str] = {
     "memory": "byte",
@@ -46,12 +57,12 @@ class PartReading(Record):
     """One part of a line. count: how many of it one unit of the line holds. id: its entry in the catalogue or among the parts;
     others: entries its name could mean as well."""
 
-    kind: str
-    text: str
+    kind: Words
+    text: Words
     count: float = Field(default=1, ge=0)
-    id: str | None = None
-    others: tuple[str, ...] = ()
-    attributes: dict[str, AttributeValue] = Field(default_factory=dict)
+    id: Words | None = None
+    others: tuple[Words, ...] = ()
+    attributes: dict[Words, AttributeValue] = Field(default_factory=dict)
     sure: Sureness = Sureness.sure
 
 
@@ -59,19 +70,19 @@ class QuoteLine(Record):
     """One line of the quote. basis: whether `quantity` is of each node or of the whole quote. price_note: included, on-request
     or open where the line says so instead of a price. where: the place it was read from."""
 
-    text: str
-    where: str
+    text: Words
+    where: Words
     parts: tuple[PartReading, ...] = ()
     quantity: float = Field(default=1, ge=0)
     basis: Basis = "total"
     unit: str = "each"
     unit_price: float | None = None
     total_price: float | None = None
-    currency: str | None = None
-    price_note: str | None = None
-    remark: str | None = None
+    currency: Words | None = None
+    price_note: Words | None = None
+    remark: Words | None = None
     sure: Sureness = Sureness.sure
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[Words, ...] = ()
 
     @property
     def amount(self) -> float | None:
@@ -93,8 +104,8 @@ class Total(Record):
 
     kind: TotalKind
     amount: float
-    currency: str | None = None
-    where: str
+    currency: Words | None = None
+    where: Words
 
 
 class Statement(Record):
@@ -103,26 +114,26 @@ class Statement(Record):
     value: true where the words themselves are the statement; else a number in `unit`, or a word.
     """
 
-    name: str
-    value: float | str | bool
-    unit: str = ""
-    text: str
-    where: str
+    name: Words
+    value: float | Words | bool
+    unit: Words = ""
+    text: Words
+    where: Words
     sure: Sureness = Sureness.sure
 
 
 class Unread(Record):
     """A piece of the quote that was not understood, and why."""
 
-    text: str
-    where: str
-    why: str
+    text: Words
+    where: Words
+    why: Words
 
 
 class Wanted(Record):
     """A model the buyer wants to run, as far as the words about the workload say: parameters, and bits per weight."""
 
-    text: str
+    text: Words
     parameters: float
     bits: float | None = None
     tokens: float | None = None
@@ -132,22 +143,22 @@ class Quote(Record):
     """A quote as read. about: what the quote says of itself (title, kind, date). workload: the buyer's words about the use.
     work: training, inference, fine-tuning or mixed, as far as known."""
 
-    title: str = ""
+    title: Words = ""
     form: Form
-    kind: str = ""
-    date: str = ""
-    languages: tuple[str, ...] = ()
+    kind: Words = ""
+    date: Words = ""
+    languages: tuple[Words, ...] = ()
     decimal: Literal[".", ","] = "."
-    delimiter: str | None = None
+    delimiter: Words | None = None
     heading_line: int | None = None
-    currency: str | None = None
+    currency: Words | None = None
     lines: tuple[QuoteLine, ...] = ()
     totals: tuple[Total, ...] = ()
     statements: tuple[Statement, ...] = ()
-    workload: str = ""
-    work: str | None = None
+    workload: Words = ""
+    work: Words | None = None
     wanted: tuple[Wanted, ...] = ()
-    precision: str | None = None
+    precision: Words | None = None
     not_understood: tuple[Unread, ...] = ()
 
     def stated(self, name: str) -> Statement | None:

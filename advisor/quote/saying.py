@@ -46,6 +46,7 @@ _GIVES = {
     "circuit_phases": "quoted_circuit_phases",
     "circuit_feeds": "quoted_circuit_feeds",
     "lift_mass": "lift_mass",
+    "input_tokens": "quoted_context_tokens",
 }
 _TITLED = re.compile(r"(?<![\d.,:-])(?<!to )(\d{1,5})(?:-(?:node|server|host)\b| (?:nodes|servers|hosts)\b)(?!\s*per)", re.IGNORECASE)
 _TITLED_GPUS = re.compile(r"(?<![\d.,])(\d{1,3}(?:,\d{3})*)\s*[x×]\s*(?:(?:NVIDIA|AMD|GeForce|Instinct|RTX|Tesla)\s+)*([A-Z]{0,4}\d\w*)", re.IGNORECASE)
