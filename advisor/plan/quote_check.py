@@ -86,8 +86,8 @@ def _engine_for(library: Library) -> RuleEngine:
 
 def _questions(findings: tuple[Finding, ...]) -> tuple[str, ...]:
     """What findings tell to ask, each once, the worst finding's first."""
-    sentences = [sentence for each in findings for sentence in _SENTENCE.split(each.text)]
-    return tuple(dict.fromkeys(each.strip() for each in sentences if each.startswith(("Ask ", "Have "))))
+    asked = ((each.title, sentence) for each in findings for sentence in _SENTENCE.split(each.text))
+    return tuple(dict.fromkeys(f"{title}: {sentence}" for title, sentence in asked if sentence.startswith(("Ask ", "Have "))))
 
 
 def _finding(advice: Advice) -> Finding:

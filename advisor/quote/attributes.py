@@ -2,20 +2,20 @@
 
 import re
 
-from advisor.quote.numbers import NUMBER, Mark, number_in
+from advisor.quote.numbers import PLAIN_NUMBER, Mark, number_in
 from advisor.quote.quote import AttributeValue
 from advisor.units import parse
 
 Attributes = dict[str, AttributeValue]
 
-_SIZE = rf"({NUMBER})\s?([MGT])i?B?"
+_SIZE = rf"({PLAIN_NUMBER})\s?([MGT])i?B?"
 _COUNTED_SIZE = re.compile(rf"(?<![\w.,])(\d{{1,3}})\s*[x×*]\s*{_SIZE}(?![\w/])", re.IGNORECASE)
 _SIZE_ALONE = re.compile(rf"(?<![\w.,-]){_SIZE}(?![\w/])", re.IGNORECASE)
-_RATE = re.compile(rf"(?<![\w.,])({NUMBER})\s?([GTM])i?B/s(?:ec)?", re.IGNORECASE)
-_WATTS = re.compile(rf"(?<![\w.,])({NUMBER})\s?(k?W)(?![\w/])")
+_RATE = re.compile(rf"(?<![\w.,])({PLAIN_NUMBER})\s?([GTM])i?B/s(?:ec)?", re.IGNORECASE)
+_WATTS = re.compile(rf"(?<![\w.,])({PLAIN_NUMBER})\s?(k?W)(?![\w/])")
 # Capitals tell bits from bytes, so these are read as written.
 _SPEED = re.compile(
-    rf"(?<![\w.,])({NUMBER})\s?(?:(?:Gbit/s|Gb/s|GBit/s|gbit/s|Gbps|gbps|GbE|Gbe|GBE|GBASE\S*|Gb|[Gg])(?![\w/])|(T)(?:bit/s|b/s|bps))"
+    rf"(?<![\w.,])({PLAIN_NUMBER})\s?(?:(?:Gbit/s|Gb/s|GBit/s|gbit/s|Gbps|gbps|GbE|Gbe|GBE|GBASE\S*|Gb|[Gg])(?![\w/])|(T)(?:bit/s|b/s|bps))"
 )
 _CORES = re.compile(r"(?<![\w.,])(\d{1,4})\s?-?\s?(?:C(?![\w/])|cores?\b|Kerne\b|core\b)", re.IGNORECASE)
 _PORTS = re.compile(r"(?<![\w.,])(\d{1,3})\s?(?:x\s*)?-?(?:ports?\b|P(?![\w])|Ports?\b)|(dual|twin|single|quad)[- ]?port", re.IGNORECASE)
@@ -29,9 +29,9 @@ _INFINIBAND = {"xdr": 800.0, "ndr": 400.0, "ndr400": 400.0, "ndr200": 200.0, "hd
 _INFINIBAND_WORD = re.compile(r"\b(XDR|NDR(?:200|400)?|HDR(?:100)?|EDR|FDR)(?![\w])", re.IGNORECASE)
 _PCIE = re.compile(r"PCI[- ]?e(?:xpress)?\s*(?:Gen\.?\s*)?([345])(?:\.0)?\b|\bGen\s?\.?([345])\b", re.IGNORECASE)
 _WIDTH = re.compile(r"(?<![\w.])x(1|2|4|8|16)(?!\w)", re.IGNORECASE)
-_MASS = re.compile(rf"(?<![\w.,])({NUMBER})\s?kg\b", re.IGNORECASE)
+_MASS = re.compile(rf"(?<![\w.,])({PLAIN_NUMBER})\s?kg\b", re.IGNORECASE)
 _COMPUTE = re.compile(
-    rf"({NUMBER})\s?([TP])(?:FLOPS?|FLOP/s|OPS)\b(?:\s*(?:of\s*)?\(?(FP64|FP32|TF32|FP16|BF16|FP8|INT8|FP4|NVFP4))?", re.IGNORECASE
+    rf"({PLAIN_NUMBER})\s?([TP])(?:FLOPS?|FLOP/s|OPS)\b(?:\s*(?:of\s*)?\(?(FP64|FP32|TF32|FP16|BF16|FP8|INT8|FP4|NVFP4))?", re.IGNORECASE
 )
 _SXM = re.compile(r"\b(SXM\d?|HGX|OAM|NVLink|NVSwitch)\b", re.IGNORECASE)
 

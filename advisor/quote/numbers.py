@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from typing import Literal
 
 Mark = Literal[".", ","]
+# In running text a space may stand between two numbers ("ConnectX-7 400 Gb/s"), so only prices take it for thousands.
+PLAIN_NUMBER = r"\d+(?:[.,]\d+)*"
 NUMBER = r"\d{1,3}(?:[ '’\u00a0\u202f]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*"
 _GROUPED_POINT = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?![\d.]|,\d{3})")
 _GROUPED_COMMA = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,]|\.\d{3})")

@@ -29,6 +29,9 @@ AttributeValue = float | Words
 ATTRIBUTE_UNITS: dict[str, str] = {
     "memory": "byte",
     "capacity": "byte",
+    "module_size": "byte",
+    "total_memory": "byte",
+    "total_capacity": "byte",
     "power": "watt",
     "power_limit": "watt",
     "port_speed": "byte/second",
@@ -149,7 +152,7 @@ class Quote(Record):
     date: Words = ""
     languages: tuple[Words, ...] = ()
     decimal: Literal[".", ","] = "."
-    delimiter: Words | None = None
+    delimiter: str | None = None
     heading_line: int | None = None
     currency: Words | None = None
     lines: tuple[QuoteLine, ...] = ()
