@@ -1,6 +1,6 @@
-"""How often checks of quotes find what a reviewer found: python bench/bench_quotes.py FOLDER [--facts NAME].
+"""How often checks of quotes find what a reviewer found: python bench/bench_quotes.py FOLDER [--show NAME].
 
-FOLDER holds quotes as YAML with `expect` (must_flag, must_not_flag, verdict), and may hold raw/ with expect.yaml beside the files.
+FOLDER holds quotes as YAML with `expect` (must_flag, must_not_flag, verdict); raw/expect.yaml tells of files of other forms.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def main() -> None:
         try:
             review = _checked(library, path)
         except AdvisorError as error:
-            print(f"{path.name}: {error}")
+            _say(f"{path.name}: {error}")
             wanted += len(must)
             unwanted += len(must_not)
             continue
@@ -53,11 +53,18 @@ def main() -> None:
         unwanted += len(must_not)
         right += review.verdict == expect["verdict"]
         verdict = "" if review.verdict == expect["verdict"] else f"  verdict {review.verdict}, not {expect['verdict']}"
-        worst = [f"{each.code}({each.severity[0]})" for each in review.findings if each.severity != "note" and each.code not in must]
+        worst = [
+            f"{each.code}({each.severity[0]})" for each in review.findings if each.severity != "note" and each.code not in must
+        ]
         if must - codes or must_not & codes or verdict:
-            print(f"{path.name}: missed {sorted(must - codes)} wrong {sorted(must_not & codes)}{verdict}  others {worst}")
+            _say(f"{path.name}: missed {sorted(must - codes)} wrong {sorted(must_not & codes)}{verdict}  others {worst}")
     took = (time.perf_counter() - started) / max(1, len(cases))
-    print(f"must flag {found} of {wanted}, must not {wrong} of {unwanted}, verdict {right} of {len(cases)}, {1000 * took:.0f} ms a quote")
+    _say(f"must flag {found} of {wanted}, must not {wrong} of {unwanted}, verdict {right} of {len(cases)}")
+    _say(f"{1000 * took:.0f} ms a quote")
+
+
+def _say(*told: object) -> None:
+    sys.stdout.write(" ".join(str(each) for each in told) + "\n")
 
 
 def _codes(given: Any) -> set[str]:
@@ -71,18 +78,18 @@ def _checked(library: Library, path: Path) -> Review:
 def _show(library: Library, path: Path) -> None:
     quote = read_quote(path, recogniser_for(library))
     for line in quote.lines:
-        print(line.where, line.quantity, line.basis, line.unit_price, line.total_price, line.price_note)
+        _say(line.where, line.quantity, line.basis, line.unit_price, line.total_price, line.price_note)
         for part in line.parts:
-            print("    ", part.kind, part.count, part.id, part.others, part.attributes)
+            _say("    ", part.kind, part.count, part.id, part.others, part.attributes)
     for statement in quote.statements:
-        print("  said", statement.name, statement.value, statement.text)
-    print(quote.wanted, quote.work, quote.totals, quote.decimal, quote.currency)
+        _say("  said", statement.name, statement.value, statement.text)
+    _say(quote.wanted, quote.work, quote.totals, quote.decimal, quote.currency)
     for unread in quote.not_understood:
-        print("  unread", unread.where, unread.text, unread.why)
+        _say("  unread", unread.where, unread.text, unread.why)
     for name, value in sorted(quote_facts(quote, library, today=TODAY).items()):
-        print(f"  {name} = {value}")
+        _say(f"  {name} = {value}")
     for finding in check_quote(quote, library, today=TODAY).findings:
-        print(finding.severity, finding.code, finding.rule, finding.text)
+        _say(finding.severity, finding.code, finding.rule, finding.text)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,9 @@ from advisor.cli.options import emit, json_option, knowledge_option, output_opti
 @click.argument("quote")
 @click.option("--workload", help="A workload document that says what shall run on it.")
 @click.option("--show-reading", is_flag=True, help="Also every line as it was read, and what was not understood.")
-@click.option("--save-reading", type=click.Path(path_type=Path), help="Write the reading to FILE as YAML, to correct and check again.")
+@click.option(
+    "--save-reading", type=click.Path(path_type=Path), help="Write the reading to FILE as YAML, to correct and check again."
+)
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
 @click.option("--today", type=click.DateTime(["%Y-%m-%d"]), help="The day that time is reckoned from.")
 @json_option
@@ -45,15 +47,12 @@ def check(
     from advisor.library import open_library
     from advisor.plan.quote_check import check_quote
     from advisor.plan.quote_facts import recogniser_for
-    from advisor.quote.reading import LARGEST, read_quote
+    from advisor.quote.reading import LARGEST, quote_content, read_quote
 
     document = load_document(workload) if workload else None
+    content = sys.stdin.buffer.read(LARGEST + 1) if quote == "-" else quote_content(Path(quote))
     library = open_library(knowledge)
-    recogniser = recogniser_for(library)
-    if quote == "-":
-        read = read_quote(sys.stdin.buffer.read(LARGEST + 1), recogniser, where="standard input")
-    else:
-        read = read_quote(Path(quote), recogniser)
+    read = read_quote(content, recogniser_for(library), where="standard input" if quote == "-" else Path(quote).name)
     review = check_quote(read, library, workload=document, today=today.date() if today else None)
     if save_reading is not None:
         from advisor.quote.saving import reading_yaml

@@ -59,8 +59,8 @@ def check_quote(
 ) -> Review:
     """The findings on a quote: the same quote, workload, day and rules always give the same review.
 
-    workload: what shall run on it; its kind, models and formats then count instead of the quote's own words.
-    access: where its models may be read from beside the catalogue. Raises InputError, naming the field, for a workload that cannot be read as one.
+    workload: what shall run on it; its kind, models and formats then count instead of the quote's own words. access: where its
+    models may be read from beside the catalogue. Raises InputError, naming the field, for a workload that cannot be planned.
     """
     day = today or date.today()
     allowed = access or Access()

@@ -1,8 +1,8 @@
-"""The facts of a quote: what its lines and words give, the constants of knowledge, and every formula for which enough is known."""
+"""The facts of a quote: what its lines and words give, constants, and every formula for which enough is known."""
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any, cast
+from typing import Any
 
 from advisor.catalogue.accelerator import Accelerator
 from advisor.catalogue.efficiency import Efficiency
@@ -66,7 +66,7 @@ def quote_facts(quote: Quote, library: Library, *, today: date) -> dict[str, Fac
         _evaluate(name, values, registry)
     given = set(facts) | {"quoted_nodes_per_rack", "quoted_node_power"}
     return {
-        name: cast(FactValue, _plain(value))
+        name: _plain(value)
         for name, value in values.items()
         if name in QUOTE_FACTS and (name in given or name in registry.formulas or name in constants)
     }
@@ -112,7 +112,9 @@ def _leaves(name: str, values: Mapping[str, Any], registry: Registry) -> set[str
 
 def _quantities(registry: Registry) -> list[str]:
     return [
-        name for name, variants in registry.formulas.items() if any(each.function.__module__.startswith(_SUBJECT) for each in variants)
+        name
+        for name, variants in registry.formulas.items()
+        if any(each.function.__module__.startswith(_SUBJECT) for each in variants)
     ]
 
 

@@ -1,4 +1,4 @@
-"""What a workload document adds to a quote: its models and formats, and whether the sized plan is met on the quoted accelerators."""
+"""What a workload document adds to a quote: its models and formats, and whether its plan is met on the quoted accelerators."""
 
 from datetime import date
 
@@ -47,7 +47,11 @@ def _wanted(workload: Workload, index: int, library: Library, access: Access) ->
 
 
 def _statements(workload: Workload, where: str, library: Library, access: Access) -> list[Statement]:
-    said = [name for name, holds in (("interactive", workload.kind in _SERVING), ("lora", workload.method in ("lora", "qlora"))) if holds]
+    said = [
+        name
+        for name, holds in (("interactive", workload.kind in _SERVING), ("lora", workload.method in ("lora", "qlora")))
+        if holds
+    ]
     model: Model = model_of(library, workload.model, f"{where}.model", access)
     if model.experts is not None:
         said.append("moe")
@@ -58,9 +62,7 @@ def _statements(workload: Workload, where: str, library: Library, access: Access
     return found
 
 
-def planned(
-    counted: Tally, document: Document, library: Library, *, today: date, access: Access
-) -> dict[str, FactValue]:
+def planned(counted: Tally, document: Document, library: Library, *, today: date, access: Access) -> dict[str, FactValue]:
     """Whether the workloads that can be planned keep their limits on the quoted accelerators, and if not, which limit binds.
 
     Nothing is said where the quote's accelerator is not in the catalogue, or where several stand side by side.
@@ -68,10 +70,10 @@ def planned(
     gpus = counted.gpus()
     ids = {each.part.id for each in gpus}
     count = sum(each.total or 0.0 for each in gpus)
-    accelerator = library.get(Accelerator, id) if (id := next(iter(ids), None)) and library.has(Accelerator, id) else None
-    if accelerator is None or len(ids) != 1 or not 1 <= count <= 10_000:
+    only = next(iter(ids), None)
+    if only is None or len(ids) != 1 or not library.has(Accelerator, only) or not 1 <= count <= 10_000:
         return {}
-    wish = AcceleratorWish(only=(accelerator.id,), max_count=int(count))
+    wish = AcceleratorWish(only=(only,), max_count=int(count))
     workloads = tuple(each.model_copy(update={"accelerators": wish}) for each in document.workloads if each.kind in _PLANNED)
     if not workloads:
         return {}

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from advisor.errors import DocumentError
 from advisor.quote.numbers import Mark
 from advisor.quote.quote import Form, Quote, QuoteLine, Statement, Sureness, Total, Unread, Wanted
 from advisor.quote.statements import bits_in, feeds_in, phrases_in, wanted_in
 from advisor.quote.words import QuoteWords
 
+MOST_LINES = 2_000
 _CURRENCIES = (
     ("USD", re.compile(r"\bUSD\b|US\$|(?<![A-Z])\$", re.IGNORECASE)),
     ("EUR", re.compile(r"\bEUR\b|€|\beuros?\b", re.IGNORECASE)),
@@ -55,6 +57,14 @@ class Draft:
         if of_workload:
             self.workload.append(text)
         return bool(found or wanted)
+
+    def add(self, line: QuoteLine) -> None:
+        """Add a line. Raises DocumentError beyond what any quote has."""
+        if len(self.lines) >= MOST_LINES:
+            raise DocumentError(
+                f"it has more than {MOST_LINES:,} lines of a quote", where=self.where, hint="split it into several quotes"
+            )
+        self.lines.append(line)
 
     def state(self, name: str, value: float | str | bool, unit: str, text: str, where: str) -> None:
         """Add a statement that the quote gives as a key of its own."""

@@ -18,20 +18,32 @@ _SPEED = re.compile(
     rf"(?<![\w.,])({PLAIN_NUMBER})\s?(?:(?:Gbit/s|Gb/s|GBit/s|gbit/s|Gbps|gbps|GbE|Gbe|GBE|GBASE\S*|Gb|[Gg])(?![\w/])|(T)(?:bit/s|b/s|bps))"
 )
 _CORES = re.compile(r"(?<![\w.,])(\d{1,4})\s?-?\s?(?:C(?![\w/])|cores?\b|Kerne\b|core\b)", re.IGNORECASE)
-_PORTS = re.compile(r"(?<![\w.,])(\d{1,3})\s?(?:x\s*)?-?(?:ports?\b|P(?![\w])|Ports?\b)|(dual|twin|single|quad)[- ]?port", re.IGNORECASE)
+_PORTS = re.compile(
+    r"(?<![\w.,])(\d{1,3})\s?(?:x\s*)?-?(?:ports?\b|P(?![\w])|Ports?\b)|(dual|twin|single|quad)[- ]?port", re.IGNORECASE
+)
 _PORTS_TIMES = re.compile(r"(?<![\w.,])(\d{1,3})\s*[x×]\s*(\d{2,4})\s*G", re.IGNORECASE)
 _PORT_WORDS = {"single": 1.0, "dual": 2.0, "twin": 2.0, "quad": 4.0}
 _UNITS = re.compile(r"(?<![\w.,])(\d{1,2})\s?(?:U|HE|RU)(?![\w.])")
 _DDR = re.compile(r"(?<!G)\b(DDR[2345])(?:[- ](\d{4,5}))?", re.IGNORECASE)
 _MODULE = re.compile(r"\b(L?RDIMM|UDIMM|SO-?DIMM|MRDIMM)\b", re.IGNORECASE)
 _CONNECTOR = re.compile(r"\b(QSFP-?DD|QSFP112|QSFP56|QSFP28|QSFP\+?|SFP56|SFP28|SFP\+|OSFP|RJ-?45)(?![\w+])", re.IGNORECASE)
-_INFINIBAND = {"xdr": 800.0, "ndr": 400.0, "ndr400": 400.0, "ndr200": 200.0, "hdr": 200.0, "hdr100": 100.0, "edr": 100.0, "fdr": 56.0}
+_INFINIBAND = {
+    "xdr": 800.0,
+    "ndr": 400.0,
+    "ndr400": 400.0,
+    "ndr200": 200.0,
+    "hdr": 200.0,
+    "hdr100": 100.0,
+    "edr": 100.0,
+    "fdr": 56.0,
+}
 _INFINIBAND_WORD = re.compile(r"\b(XDR|NDR(?:200|400)?|HDR(?:100)?|EDR|FDR)(?![\w])", re.IGNORECASE)
 _PCIE = re.compile(r"PCI[- ]?e(?:xpress)?\s*(?:Gen\.?\s*)?([345])(?:\.0)?\b|\bGen\s?\.?([345])\b", re.IGNORECASE)
 _WIDTH = re.compile(r"(?<![\w.])x(1|2|4|8|16)(?!\w)", re.IGNORECASE)
 _MASS = re.compile(rf"(?<![\w.,])({PLAIN_NUMBER})\s?kg\b", re.IGNORECASE)
 _COMPUTE = re.compile(
-    rf"({PLAIN_NUMBER})\s?([TP])(?:FLOPS?|FLOP/s|OPS)\b(?:\s*(?:of\s*)?\(?(FP64|FP32|TF32|FP16|BF16|FP8|INT8|FP4|NVFP4))?", re.IGNORECASE
+    rf"({PLAIN_NUMBER})\s?([TP])(?:FLOPS?|FLOP/s|OPS)\b(?:\s*(?:of\s*)?\(?(FP64|FP32|TF32|FP16|BF16|FP8|INT8|FP4|NVFP4))?",
+    re.IGNORECASE,
 )
 _SXM = re.compile(r"\b(SXM\d?|HGX|OAM|NVLink|NVSwitch)\b", re.IGNORECASE)
 
@@ -163,8 +175,11 @@ def _board(text: str, decimal: Mark, found: Attributes) -> None:
 
 def _supply(text: str, decimal: Mark, found: Attributes) -> None:
     _watts(text, decimal, found)
-    if redundant := re.search(r"\b(\d)\s?\+\s?(\d)\b|\bN\s?\+\s?(\d)\b|redundan", text, re.IGNORECASE):
-        found["spare_supplies"] = float(redundant[2] or redundant[3] or 1)
+    if numbers := re.search(r"\b(\d)\s?\+\s?(\d)\b", text):
+        found["spare_supplies"] = float(numbers[2])
+        found["supplies_of_set"] = float(numbers[1]) + float(numbers[2])
+    elif re.search(r"\bN\s?\+\s?1\b|redundan", text, re.IGNORECASE):
+        found["spare_supplies"] = 1.0
 
 
 def _server(text: str, decimal: Mark, found: Attributes) -> None:

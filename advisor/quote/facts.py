@@ -37,9 +37,7 @@ _WORK = FactDeclaration(name="quoted_work", kind="choice", choices=("training", 
 _LINK = FactDeclaration(
     name="quoted_link",
     kind="choice",
-    choices=(
-        *("nvlink", "nvlink-bridge", "xgmi", "ici", "neuronlink", "roce", "xe-link", "pcie", "none", "unified", "unknown"),
-    ),
+    choices=(*("nvlink", "nvlink-bridge", "xgmi", "ici", "neuronlink", "roce", "xe-link", "pcie", "none", "unified", "unknown"),),
 )
 
 QUOTE_FACTS: dict[str, FactDeclaration] = {
@@ -54,9 +52,9 @@ QUOTE_FACTS: dict[str, FactDeclaration] = {
     **_quantities("1", "quoted_pcie_lanes", "quoted_ports_of_largest_switch", "quoted_positions"),
     **_quantities("1", "quoted_rack_units_needed", "quoted_racks", "quoted_required_gpus", "quoted_slots_needed"),
     **_quantities("1", "quoted_sockets", "quoted_spare_supplies", "quoted_stated_total", "quoted_supplies"),
-    **_quantities("1", "quoted_switch_excess", "quoted_switch_ports", "quoted_sync_over_compute", "quoted_total_difference"),
-    **_quantities("1", "rack_width", "smallest_wanted_parameters", "stated_gpus", "stated_nodes", "titled_gpus"),
-    **_quantities("1", "titled_nodes", "wanted_parameters", "water_supply"),
+    **_quantities("1", "quoted_switch_excess", "quoted_switch_ports", "quoted_switches", "quoted_sync_over_compute"),
+    **_quantities("1", "quoted_total_difference", "rack_width", "smallest_wanted_parameters", "stated_gpus", "stated_nodes"),
+    **_quantities("1", "titled_gpus", "titled_nodes", "wanted_parameters", "water_supply"),
     **_quantities("FLOP/second", "quoted_compute_per_gpu", "quoted_gpu_compute"),
     **_quantities("ampere", "quoted_circuit_current"),
     **_quantities("byte", "quoted_checkpoint_size", "quoted_gpu_memory", "quoted_gpu_memory_total", "quoted_host_memory"),

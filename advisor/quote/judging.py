@@ -1,4 +1,4 @@
-"""Facts that come from holding a quote's parts against one another: what is missing, what does not go together, what is claimed."""
+"""Facts that come from holding a quote's parts against one another: what is missing, does not fit, or is claimed."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -31,13 +31,15 @@ def missing_parts(counted: Tally, found: Mapping[str, FactValue]) -> dict[str, F
         return {"missing_parts": "host, power supply and cooling"}
     if found.get("has_server") or found.get("is_reference") or not counted.has("cpu", "motherboard", "gpu"):
         return {}
-    missing = [name for kind, name in _NEEDED.items() if not counted.has(kind, *(("storage_server",) if kind == "storage" else ()))]
-    cooled = bool(re.search(r"\bcooler\b|\bAIO\b|Kühler|heat ?sink", " ".join(line.text for line in counted.quote.lines), re.IGNORECASE))
+    missing = [
+        name for kind, name in _NEEDED.items() if not counted.has(kind, *(("storage_server",) if kind == "storage" else ()))
+    ]
+    cooled = bool(
+        re.search(r"\bcooler\b|\bAIO\b|Kühler|heat ?sink", " ".join(line.text for line in counted.quote.lines), re.IGNORECASE)
+    )
     if cooled and "CPU cooler" in missing:
         missing.remove("CPU cooler")
     return {"missing_parts": ", ".join(missing)} if missing else {}
-
-
 
 
 def misfits(counted: Tally, found: Mapping[str, FactValue]) -> dict[str, FactValue]:

@@ -1,4 +1,4 @@
-"""What is known of the parts a quote names beside accelerators and whole servers: processors, boards, cards, adapters, switches."""
+"""What is known of parts that quotes name beside accelerators and servers: processors, boards, cards, adapters, switches."""
 
 import re
 from functools import cached_property

@@ -17,11 +17,9 @@ def read_quote(source: Path | bytes, recogniser: Recogniser, *, where: str | Non
     Raises DocumentError for what cannot be read: a file that is not there, too large, of no text, or without a line.
     """
     place = where or (source.name if isinstance(source, Path) else "the quote")
-    content = _content(source, place) if isinstance(source, Path) else source
+    content = quote_content(source) if isinstance(source, Path) else source
     if len(content) > LARGEST:
-        raise DocumentError(
-            f"it is larger than {LARGEST // 1_000_000} MB", where=place, hint="keep the lines of the quote alone, or save them as CSV"
-        )
+        raise _too_large(place)
     sniffed = sniff(content, place)
     quote = _read(sniffed, place, recogniser)
     if not quote.lines:
@@ -49,11 +47,21 @@ def _read(sniffed: Sniffed, place: str, recogniser: Recogniser) -> Quote:
     return read_text(sniffed.text, place, recogniser)
 
 
-def _content(path: Path, place: str) -> bytes:
+def quote_content(path: Path) -> bytes:
+    """The bytes of a quote's file. Raises DocumentError for one that is not there or too large, before anything is read of it."""
     try:
         with path.open("rb") as file:
-            return file.read(LARGEST + 1)
+            content = file.read(LARGEST + 1)
     except OSError as error:
-        raise DocumentError(f"it cannot be opened: {error.strerror}", where=place) from None
+        raise DocumentError(f"it cannot be opened: {error.strerror}", where=path.name) from None
     except ValueError:
-        raise DocumentError("its name holds characters that no file's name has", where=place) from None
+        raise DocumentError("its name holds characters that no file's name has", where="the quote") from None
+    if len(content) > LARGEST:
+        raise _too_large(path.name)
+    return content
+
+
+def _too_large(place: str) -> DocumentError:
+    return DocumentError(
+        f"it is larger than {LARGEST // 1_000_000} MB", where=place, hint="keep the lines of the quote alone, or save them as CSV"
+    )

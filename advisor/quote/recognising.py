@@ -27,8 +27,12 @@ class _Gpu:
 
 
 _SPLIT = re.compile(r"\s*(?:;|\s\+\s|\s&\s|,(?!\d)|,(?=\s)|\bwith\b|\bmit\b|\bplus\b|\binklusive\b)\s*")
-_COUNT = re.compile(r"^\s*(?:each\s+|je\s+)?(\d{1,5})\s*(?:[x×*]\s*|pcs\.?\s+|Stk\.?\s+|Stück\s+)", re.IGNORECASE)
+_COUNT = re.compile(r"^\s*(?:each\s+|je\s+)?(\d{1,5})\s*(?:[x×*]\s*(?!\d{3,4}\s*mm)|pcs\.?\s+|Stk\.?\s+|Stück\s+)", re.IGNORECASE)
+_COUNT_AFTER = re.compile(r"\s\(?[x×]\s?(\d{1,3})\)?\s*$", re.IGNORECASE)
+_MAKER_ONLY = re.compile(r"^\s*(?:NVIDIA|AMD|Intel)?\s*$", re.IGNORECASE)
 _COUNT_NAMED = re.compile(r"^\s*(\d{1,3})\s+(?=[A-Z][A-Za-z]*\d|EFA|GPU|Elastic)")
+# "x16" at the end of a card's or riser's name is its lanes.
+_LANES = ("1", "4", "8", "16")
 # Kinds that hold others: the first of a line is what the line is about.
 HOLDERS = ("server", "node", "cloud_node", "system", "storage_server")
 # Lines of these kinds name other parts without being them: support for servers, cables for switches.
@@ -79,17 +83,30 @@ class Recogniser:
                 _add(found, each, said=count > 1 or bool(_COUNT.match(segment)), first=position == 0 and not inside)
         if not found:
             found = [PartReading(kind="unknown", text=text, sure=Sureness.guessed)]
-        return _holder_first(found)
+        return self._filled(_holder_first(found))
+
+    def _filled(self, found: tuple[PartReading, ...]) -> tuple[PartReading, ...]:
+        """The parts, with as many accelerators as a named server holds where the words give no number."""
+        server = self.servers.get(found[0].id or "") if found[0].kind in HOLDERS else None
+        if server is None or server.accelerator_count < 2:
+            return found
+        held = float(server.accelerator_count)
+        return tuple(
+            each.model_copy(update={"count": held}) if each.kind == "gpu" and each.count == 1 else each for each in found
+        )
 
     def _segment(self, text: str, count: float, decimal: Mark, context: str) -> Iterator[PartReading]:
         """The parts of one piece of a line: a server with what its name says it holds, or one part."""
         server = self._server(text)
         kind = self.kind_of(text)
         if (server is not None and kind not in _ABOUT_OTHERS) or kind == "server":
+            gpu = self._gpu(text, context) if server is None and count > 1 else None
+            # "8x H100 server" counts accelerators, "2x GPU server with ..." servers.
+            inner = count if gpu is not None and _MAKER_ONLY.match(text[: gpu.start]) else 1.0
             yield PartReading(
-                kind="server", text=text, count=count, id=server, attributes=attributes_of("server", text, decimal)
+                kind="server", text=text, count=count / inner, id=server, attributes=attributes_of("server", text, decimal)
             )
-            yield from self._inside(text, 1, decimal, context)
+            yield from self._inside(text, inner, decimal, context)
             return
         named = kind not in _ABOUT_OTHERS and (self._gpu(text, context) is not None or self._known_part(text, None) is not None)
         yield self._part(text, count, decimal, None if named else kind, context)
@@ -229,6 +246,9 @@ def counted(text: str) -> tuple[float, str]:
     """The count a text begins with ("4x 24 GB card"), and the rest; one where there is none."""
     match = _COUNT.match(text) or _COUNT_NAMED.match(text)
     if match is None:
+        after = _COUNT_AFTER.search(text)
+        if after is not None and after[1] not in _LANES:
+            return float(after[1]), text[: after.start()].strip()
         return 1.0, text.strip()
     rest = text[match.end() :].strip()
     # "4x6.4TB NVMe" counts drives, "32x64GB" modules; sizes keep their count for the part's own reading.

@@ -48,8 +48,12 @@ _GIVES = {
     "lift_mass": "lift_mass",
     "input_tokens": "quoted_context_tokens",
 }
-_TITLED = re.compile(r"(?<![\d.,:-])(?<!to )(\d{1,5})(?:-(?:node|server|host)\b| (?:nodes|servers|hosts)\b)(?!\s*per)", re.IGNORECASE)
-_TITLED_GPUS = re.compile(r"(?<![\d.,])(\d{1,3}(?:,\d{3})*)\s*[x×]\s*(?:(?:NVIDIA|AMD|GeForce|Instinct|RTX|Tesla)\s+)*([A-Z]{0,4}\d\w*)", re.IGNORECASE)
+_TITLED = re.compile(
+    r"(?<![\d.,:-])(?<!to )(\d{1,5})(?:-(?:node|server|host)\b| (?:nodes|servers|hosts)\b)(?!\s*per)", re.IGNORECASE
+)
+_TITLED_GPUS = re.compile(
+    r"(?<![\d.,])(\d{1,3}(?:,\d{3})*)\s*[x×]\s*(?:(?:NVIDIA|AMD|GeForce|Instinct|RTX|Tesla)\s+)*([A-Z]{0,4}\d\w*)", re.IGNORECASE
+)
 _PARTIAL = re.compile(r"(\d+) of (?:the )?(\d+) (?:nodes|servers|hosts)", re.IGNORECASE)
 
 
@@ -93,6 +97,8 @@ def said(quote: Quote) -> dict[str, FactValue]:
     for statement in quote.statements:
         if statement.name == "partial_fit" and (match := _PARTIAL.search(statement.text)):
             found["partial_nodes"], found["partial_of_nodes"] = float(match[1]), float(match[2])
-    found["has_facility_limit"] = any(name in found for name in _LIMITS) or any(each.name.startswith("facility_rack_") for each in quote.statements)
+    found["has_facility_limit"] = any(name in found for name in _LIMITS) or any(
+        each.name.startswith("facility_rack_") for each in quote.statements
+    )
     found["has_workload"] = bool(quote.workload.strip()) or bool(quote.wanted)
     return found

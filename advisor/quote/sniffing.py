@@ -18,7 +18,7 @@ _CELLS = re.compile(r"<\s*/(?:td|th)\b[^>]{0,200}>", re.IGNORECASE)
 _YAML_KEY = re.compile(r"^(?:- )?\s{0,4}[A-Za-z_][\w -]{0,40}:(?:\s|$)", re.MULTILINE)
 _SEEN_LINES = 60
 # More control characters than this in a thousand are no text.
-_MOST_CONTROLS = 2
+_MOST_CONTROLS = 20
 MOST_LINES = 20_000
 
 
@@ -56,7 +56,9 @@ def sniff(content: bytes, where: str) -> Sniffed:
 
 def _decoded(content: bytes, where: str) -> str:
     if content[:5] == b"%PDF-":
-        raise DocumentError("it is a PDF file", where=where, hint="select the text in it, and check that; tables paste best as they stand")
+        raise DocumentError(
+            "it is a PDF file", where=where, hint="select the text in it, and check that; tables paste best as they stand"
+        )
     if content[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         raise DocumentError("it is an old Excel or Word file", where=where, hint="save it as .xlsx or as CSV")
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -73,7 +75,9 @@ def _decoded(content: bytes, where: str) -> str:
             break
         return text.replace("\r\n", "\n").replace("\r", "\n")
     raise DocumentError(
-        "it holds no text that can be read", where=where, hint="advisor check reads YAML, JSON, CSV, XLSX, mail text, and text pasted from a PDF"
+        "it holds no text that can be read",
+        where=where,
+        hint="advisor check reads YAML, JSON, CSV, XLSX, mail text, and text pasted from a PDF",
     )
 
 

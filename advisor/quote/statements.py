@@ -29,7 +29,17 @@ STATEMENT_UNITS = {
 _COUNT_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8}
 _SPELLED_UNITS = {"Gb/s": "Gbit/s", "Gbps": "Gbit/s", "GbE": "Gbit/s"}
 # Volts of the outlets that breakers of this current usually feed.
-_USUAL_VOLTS = {15.0: 120.0, 20.0: 120.0, 30.0: 240.0, 50.0: 240.0, 10.0: 230.0, 13.0: 230.0, 16.0: 230.0, 32.0: 230.0, 63.0: 230.0}
+_USUAL_VOLTS = {
+    15.0: 120.0,
+    20.0: 120.0,
+    30.0: 240.0,
+    50.0: 240.0,
+    10.0: 230.0,
+    13.0: 230.0,
+    16.0: 230.0,
+    32.0: 230.0,
+    63.0: 230.0,
+}
 LONGEST_TEXT = 4_000
 
 # 15 A / 120 V; 220 V / 30 A; 20A outlet (110-120V).
@@ -40,7 +50,10 @@ _AMPERES = re.compile(
 )
 _VOLTS = re.compile(r"(?<![\d.,])(?:(?P<low>\d{3})\s*(?:-|–|/)\s*)?(?P<volts>\d{3})\s*V(?:AC|olts?)?\b", re.IGNORECASE)
 _ONE_PHASE_OF = {400.0: 230.0, 380.0: 220.0, 415.0: 240.0, 208.0: 208.0}
-_MODEL_SIZE = re.compile(r"(?<![\w.,])(?:(\d{1,3})\s?x\s?)?(\d{1,4}(?:\.\d+)?)\s?(B|bn|billion|T|trillion)\b(?![/-]?(?:s|it))(?![ -]?tokens?)", re.IGNORECASE)
+_MODEL_SIZE = re.compile(
+    r"(?<![\w.,])(?:(\d{1,3})\s?x\s?)?(\d{1,4}(?:\.\d+)?)\s?(B|bn|billion|T|trillion)\b(?![/-]?(?:s|it))(?![ -]?tokens?)",
+    re.IGNORECASE,
+)
 _BITS: tuple[tuple[re.Pattern[str], float], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), bits)
     for pattern, bits in (
@@ -129,9 +142,7 @@ def feeds_in(text: str, where: str) -> tuple[Statement, ...]:
         found.append(Statement(name="circuit_voltage", value=value, unit="volt", text=volts[0].strip(), where=where))
     elif phases == 3 or float(current["amperes"]) in _USUAL_VOLTS:
         usual = 230.0 if phases == 3 else _USUAL_VOLTS[float(current["amperes"])]
-        found.append(
-            Statement(name="circuit_voltage", value=usual, unit="volt", text=said, where=where, sure=Sureness.likely)
-        )
+        found.append(Statement(name="circuit_voltage", value=usual, unit="volt", text=said, where=where, sure=Sureness.likely))
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-"""A quote given as YAML or JSON: lines under `items` or `lines`, with totals, limits of the site, terms and a workload beside them."""
+"""A quote given as YAML or JSON: lines under `items`, with totals, limits of the site, terms and a workload beside them."""
 
 import re
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from advisor.errors import DocumentError
-from advisor.quote.assembling import Draft, currency_in
+from advisor.quote.assembling import Draft, currency_in, stated_bits
 from advisor.quote.headings import column_of
 from advisor.quote.numbers import number_in
 from advisor.quote.quote import AttributeValue, Basis, Form, Quote, QuoteLine, Sureness, Total, Wanted
@@ -16,7 +16,6 @@ from advisor.quote.statements import feeds_in, phrases_in
 from advisor.units import parse
 from advisor.workload.tree import Tree
 
-MOST_LINES = 2_000
 _KINDS = frozenset(
     {
         *("server", "node", "cloud_node", "system", "storage_server", "gpu", "cpu", "ram", "storage", "nic", "dpu", "hba"),
@@ -52,9 +51,23 @@ _ATTRIBUTES = {
     "raw_tb": "raw_capacity",
     "gbps_per_port": "port_speed",
 }
-_ATTRIBUTE_UNITS = {"memory": "GB", "total_memory": "GB", "total_capacity": "TB", "capacity": "TB", "raw_capacity": "TB", "port_speed": "Gbit/s"}
+_ATTRIBUTE_UNITS = {
+    "memory": "GB",
+    "total_memory": "GB",
+    "total_capacity": "TB",
+    "capacity": "TB",
+    "raw_capacity": "TB",
+    "port_speed": "Gbit/s",
+}
 _ATTRIBUTE_UNITS |= {"power": "W", "power_limit": "W"}
-_TOTALS = {"stated_total": "total", "stated_grand_total": "total", "total": "total", "subtotal": "subtotal", "tax": "tax", "shipping": "shipping"}
+_TOTALS = {
+    "stated_total": "total",
+    "stated_grand_total": "total",
+    "total": "total",
+    "subtotal": "subtotal",
+    "tax": "tax",
+    "shipping": "shipping",
+}
 _RECOMPUTED = ("computed_total", "per_gpu", "currency")
 
 
@@ -63,36 +76,28 @@ def read_structured(text: str, where: str, form: Form, recogniser: Recogniser) -
     tree = Tree(text, where)
     body = tree.plain()
     if isinstance(body, Mapping) and isinstance(body.get("reading"), Mapping):
-        return _saved(body["reading"], where)
+        return _saved(text, where)
     reader = _Reader(tree, where, form, recogniser)
     return reader.read(body)
 
 
-def _saved(body: Mapping[str, Any], where: str) -> Quote:
+def _saved(text: str, where: str) -> Quote:
+    """A kept reading. Its size and depth are known to be sane; here its numbers and flags are to be what they look like."""
+    import yaml
+
     try:
-        return Quote.model_validate(_typed(body))
+        body = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        return Quote.model_validate(body["reading"])
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         raise DocumentError(
-            f"the kept reading does not fit: {first['msg']}", where=f"{where}, reading.{place}", hint="keep the keys as they were saved"
+            f"the kept reading does not fit: {first['msg']}",
+            where=f"{where}, reading.{place}",
+            hint="keep the keys as they were saved",
         ) from None
-
-
-def _typed(value: Any, key: str = "") -> Any:
-    """Numbers and flags of a kept reading, where a key can hold either those or words."""
-    if isinstance(value, Mapping):
-        return {name: _typed(each, name) for name, each in value.items() if each is not None}
-    if isinstance(value, list):
-        return [_typed(each, key) for each in value]
-    if isinstance(value, str) and key not in ("text", "title", "where", "date", "id", "kind", "decimal", "delimiter", "why"):
-        if value in ("true", "false"):
-            return value == "true"
-        try:
-            return float(value)
-        except ValueError:
-            return value
-    return value
+    except (yaml.YAMLError, ValueError, TypeError, KeyError) as error:
+        raise DocumentError(f"the kept reading cannot be read: {' '.join(str(error).split())[:200]}", where=where) from None
 
 
 class _Reader:
@@ -108,20 +113,22 @@ class _Reader:
             body = {"items": body}
         if not isinstance(body, Mapping):
             raise DocumentError(
-                "it holds no quote", where=self.where, hint="write a list `items:` of lines with what, model, quantity, unit_price"
+                "it holds no quote",
+                where=self.where,
+                hint="write a list `items:` of lines with what, model, quantity, unit_price",
             )
         key = next((name for name in _LISTS if isinstance(body.get(name), list)), None)
         if key is None:
             raise DocumentError("it has no list of lines", where=self.where, hint="write the lines under `items:`")
         items = cast(list[Any], body[key])
-        if len(items) > MOST_LINES:
-            raise DocumentError(f"it has more than {MOST_LINES:,} lines", where=self.where, hint="split it into several quotes")
         draft = self.draft
         draft.title = _text(body.get("title"))
         draft.kind = _text(body.get("kind"))
         source = body.get("source")
         draft.date = _text(body.get("date") or (source.get("date") if isinstance(source, Mapping) else None))
-        draft.currency = currency_in([_text(body.get("currency")), *self._currencies(items), *self._currencies([body.get("totals")])])
+        draft.currency = currency_in(
+            [_text(body.get("currency")), *self._currencies(items), *self._currencies([body.get("totals")])]
+        )
         context = self._context(body, items)
         self._workload(body.get("workload"))
         for index, item in enumerate(items):
@@ -167,21 +174,21 @@ class _Reader:
             if not understood:
                 draft.unread(_text(fact), place, "no figure or phrase that a rule reads")
         parameters = _number(given.get("model_params_b"))
-        if parameters is not None and all(abs(each.parameters - parameters * 1e9) > 0.05 * parameters * 1e9 for each in draft.wanted):
-            from advisor.quote.assembling import stated_bits
-
-            draft.wanted.append(
-                Wanted(text=f"{parameters:g}B", parameters=parameters * 1e9, bits=stated_bits(precision))
-            )
+        if parameters is not None and all(
+            abs(each.parameters - parameters * 1e9) > 0.05 * parameters * 1e9 for each in draft.wanted
+        ):
+            draft.wanted.append(Wanted(text=f"{parameters:g}B", parameters=parameters * 1e9, bits=stated_bits(precision)))
         tokens = _number(given.get("tokens_b"))
         if tokens is not None:
-            draft.state("training_tokens", tokens * 1e9, "token", f"{tokens:g} billion tokens", self._at(("workload", "tokens_b")))
+            draft.state(
+                "training_tokens", tokens * 1e9, "token", f"{tokens:g} billion tokens", self._at(("workload", "tokens_b"))
+            )
 
     def _line(self, item: Any, name: str, path: tuple[str | int, ...], context: str) -> None:
         draft, place = self.draft, self._at(path)
         if isinstance(item, str):
             parts = self.recogniser.parts_of(item, draft.decimal, context=context)
-            draft.lines.append(QuoteLine(text=item, where=place, parts=parts))
+            draft.add(QuoteLine(text=item, where=place, parts=parts))
             return
         if not isinstance(item, Mapping):
             draft.unread(_text(item), place, "no line of a quote")
@@ -202,28 +209,28 @@ class _Reader:
             if cells.get("quantity") not in (None, ""):
                 doubts.append(f'the quantity "{_text(cells.get("quantity"))}" is no number; taken as 1')
         basis: Basis = "node" if _text(cells.get("per")).casefold() in ("node", "server", "host", "system") else "total"
-        parts = list(self.recogniser.parts_of(shown, draft.decimal, hint=None if hint == "unknown" else hint, context=context))
+        read = list(self.recogniser.parts_of(shown, draft.decimal, hint=None if hint == "unknown" else hint, context=context))
         unit = _text(attributes.get("unit")) if isinstance(attributes, Mapping) else ""
-        first = parts[0]
+        first = read[0]
         if unit in ("GB", "TB", "GiB", "TiB"):
             size = parse(f"{quantity} {unit}", "byte")
             given["total_memory" if first.kind == "ram" else "total_capacity"] = size
             quantity = 1.0
-        inner = sum(part.count for part in parts if part.kind == first.kind) if len(parts) > 1 else first.count
-        if len(parts) > 1 and first.kind not in HOLDERS and inner == quantity:
+        inner = sum(part.count for part in read if part.kind == first.kind) if len(read) > 1 else first.count
+        if len(read) > 1 and first.kind not in HOLDERS and inner == quantity:
             quantity = 1.0
         if quantity > 1 and quantity in (first.attributes.get("modules"), first.count):
             quantity = 1.0
         own = first.attributes.get("ports")
         if isinstance(own, float) and given.get("ports") == own * quantity:
             del given["ports"]  # the ports of all cards, where the card's own are written too
-        parts[0] = first.model_copy(update={"attributes": {**first.attributes, **given}})
+        read[0] = first.model_copy(update={"attributes": {**first.attributes, **given}})
         unit_price, total_price = _number(cells.get("unit_price")), _number(cells.get("total_price"))
-        draft.lines.append(
+        draft.add(
             QuoteLine(
                 text=shown,
                 where=place,
-                parts=tuple(parts),
+                parts=tuple(read),
                 quantity=quantity,
                 basis=basis,
                 unit_price=unit_price,
@@ -254,9 +261,7 @@ class _Reader:
                 self.draft.unread(f"{name}: {_text(value)}", place, "no column of a quote's line")
         return cells
 
-    def _attributes(
-        self, given: Mapping[str, Any], place: str
-    ) -> tuple[dict[str, AttributeValue], str | None, dict[str, float]]:
+    def _attributes(self, given: Mapping[str, Any], place: str) -> tuple[dict[str, AttributeValue], str | None, dict[str, float]]:
         found: dict[str, AttributeValue] = {}
         extra: dict[str, float] = {}
         remarks: list[str] = []
@@ -322,5 +327,3 @@ def _number(value: Any) -> float | None:
         return float(text)
     except ValueError:
         return number_in(text, ".")
-
-

@@ -14,7 +14,9 @@ def settled(lines: Iterable[QuoteLine]) -> list[QuoteLine]:
         if line.unit_price and line.total_price:
             expected = line.unit_price * line.quantity
             if abs(expected - line.total_price) > max(_TOLERANCE * line.total_price, 0.01) / 5:
-                doubt = f"{line.quantity:g} × {line.unit_price:,.2f} is {expected:,.2f}, and the line says {line.total_price:,.2f}"
+                doubt = (
+                    f"{line.quantity:g} × {line.unit_price:,.2f} is {expected:,.2f}, and the line says {line.total_price:,.2f}"
+                )
                 line = line.model_copy(update={"doubts": (*line.doubts, doubt)})
         found.append(line)
     return found

@@ -68,7 +68,7 @@ def read_rows(rows: Sequence[Row], form: Form, where: str, recogniser: Recognise
             draft.say(text, row.where, feeds=False)
     context = " ".join(cell for row in rows for cell in row.cells)[:20_000]
     for row in rows[index + 1 :]:
-        _row(row, columns, draft, recogniser, context)
+        read_row(row, columns, draft, recogniser, context)
     _settle(draft)
     return draft.quote()
 
@@ -93,7 +93,8 @@ def _is_german(row: Row, words: Sequence[QuoteWords]) -> bool:
     )
 
 
-def _row(row: Row, columns: dict[str, int], draft: Draft, recogniser: Recogniser, context: str) -> None:
+def read_row(row: Row, columns: dict[str, int], draft: Draft, recogniser: Recogniser, context: str) -> None:
+    """Read one row below the headings: a line, a total, or a remark. columns: column -> place of its cell."""
     cells = {column: row.cells[place] for column, place in columns.items() if place < len(row.cells)}
     filled = [cell for cell in row.cells if cell]
     if not filled:
@@ -118,12 +119,16 @@ def _row(row: Row, columns: dict[str, int], draft: Draft, recogniser: Recogniser
         note = "included"
     if note is None and unit_price == 0 and (total_price in (None, 0)):
         note = "included"
-    basis: Basis = "node" if _says(draft, "per_node", said, "node") and not _says_power(said) and quantity <= 64 and unit_price is None else "total"
+    basis: Basis = (
+        "node"
+        if _says(draft, "per_node", said, "node") and not _says_power(said) and quantity <= 64 and unit_price is None
+        else "total"
+    )
     parts = recogniser.parts_of(described, draft.decimal, context=context)
     if (set_of := _SET_OF.search(said)) and len(parts) == 1 and parts[0].count == 1:
         parts = (parts[0].model_copy(update={"count": float(set_of[1] or set_of[2])}),)
     draft.say(said, row.where, feeds=True)
-    draft.lines.append(
+    draft.add(
         QuoteLine(
             text=described,
             where=row.where,
@@ -149,9 +154,7 @@ def _says_power(text: str) -> bool:
 
 
 def _says(draft: Draft, group: str, text: str, meaning: str) -> bool:
-    return any(
-        pattern.search(text) for words in draft.words if (pattern := words.compiled[group].get(meaning)) is not None
-    )
+    return any(pattern.search(text) for words in draft.words if (pattern := words.compiled[group].get(meaning)) is not None)
 
 
 def _total_kind(filled: Sequence[str], cells: dict[str, str], draft: Draft) -> TotalKind | None:
@@ -188,7 +191,12 @@ def _quantity(cells: dict[str, str], draft: Draft) -> tuple[float, str, list[str
         if written:
             doubts.append(f'the quantity "{written[:40]}" is no number; taken as 1')
     unit = next(
-        (name for name in ("set", "lot", "hour", "month", "year", "each") if unit_text and _says(draft, "units", unit_text, name)), "each"
+        (
+            name
+            for name in ("set", "lot", "hour", "month", "year", "each")
+            if unit_text and _says(draft, "units", unit_text, name)
+        ),
+        "each",
     )
     return value, unit, doubts
 
@@ -208,5 +216,3 @@ def _price(cell: str, draft: Draft) -> tuple[float | None, str | None]:
 def _settle(draft: Draft) -> None:
     """Where a line's total is not its quantity times its unit price, the totals decide which of the two is meant."""
     draft.lines = settled(draft.lines)
-
-

@@ -10,8 +10,12 @@ from advisor.quote.part import Part
 from advisor.quote.quote import PartReading, Quote, QuoteLine
 
 HOLDS_ACCELERATORS = ("server", "node", "cloud_node", "system")
-_MANAGEMENT = re.compile(r"\b(management|login|head|cpu|infrastructure|storage|service|admin|edge|monitor)\w*\b(?! *\+)", re.IGNORECASE)
-_ASIDE_NETWORK = re.compile(r"management|front[- ]?end|storage|out[- ]of[- ]band|\boob\b|\bbmc\b|ipmi|uplink|in-?band", re.IGNORECASE)
+_MANAGEMENT = re.compile(
+    r"\b(management|login|head|cpu|infrastructure|storage|service|admin|edge|monitor)\w*\b(?! *\+)", re.IGNORECASE
+)
+_ASIDE_NETWORK = re.compile(
+    r"management|front[- ]?end|storage|out[- ]of[- ]band|\boob\b|\bbmc\b|ipmi|uplink|in-?band", re.IGNORECASE
+)
 _SHARED = re.compile(r"\b(NFS|share|shared|Lustre|GPFS|BeeGFS|Ceph|SAN|NAS|WEKA|VAST|object)\b", re.IGNORECASE)
 _OPTION = re.compile(r"\b(?:option|alternative|variante)\s*([A-D1-4])\b", re.IGNORECASE)
 
@@ -54,7 +58,9 @@ class Tally:
 
     def gpus(self) -> tuple[Counted, ...]:
         """Accelerators a node holds. Of options only those of the first are counted."""
-        found = [each for each in self.parts if each.part.kind == "gpu" or (each.part.kind == "system" and self.accelerator(each))]
+        found = [
+            each for each in self.parts if each.part.kind == "gpu" or (each.part.kind == "system" and self.accelerator(each))
+        ]
         options = [match[1] if (match := _OPTION.search(each.line.text)) else None for each in found]
         first = next((option for option in options if option is not None), None)
         return tuple(each for each, option in zip(found, options, strict=True) if option in (None, first))
@@ -90,14 +96,14 @@ class Tally:
     def fabric(self) -> tuple[Counted, ...]:
         """Adapters for traffic among the nodes; those for storage, management and the front end are left out."""
         return tuple(
-            each for each in self.of("nic") if not _ASIDE_NETWORK.search(each.line.text if len(each.line.parts) == 1 else each.part.text)
+            each
+            for each in self.of("nic")
+            if not _ASIDE_NETWORK.search(each.line.text if len(each.line.parts) == 1 else each.part.text)
         )
 
     def node_sum(self, counted: Iterable[Counted], value: Callable[[Counted], float | None]) -> float | None:
         """Sum of a figure over the parts of one node; None where none of them has it."""
-        found = [
-            each.per_node * figure for each in counted if each.per_node is not None and (figure := value(each)) is not None
-        ]
+        found = [each.per_node * figure for each in counted if each.per_node is not None and (figure := value(each)) is not None]
         return sum(found) if found else None
 
 
@@ -112,7 +118,7 @@ def tally(quote: Quote, known: Known) -> Tally:
             if inner and holding and not _holds(line, known):
                 # What stands in login and management servers is no part of an accelerator node.
                 continue
-            parts.append(_counted(line, _with_held_count(line, part, known) if inner else part, nodes, inner=inner))
+            parts.append(_counted(line, _with_held_count(line, part) if inner else part, nodes, inner=inner))
     if any(each.part.kind == "gpu" and each.part.id and not _is_holder(each.line) for each in parts):
         parts = [each for each in parts if each.part.kind != "gpu" or not _is_holder(each.line)]
     counted = Tally(quote, known, nodes, tuple(parts))
@@ -125,15 +131,12 @@ def _is_holder(line: QuoteLine) -> bool:
     return line.main is not None and line.main.kind in HOLDS_ACCELERATORS
 
 
-def _with_held_count(line: QuoteLine, part: PartReading, known: Known) -> PartReading:
-    """An accelerator named with its server, as many as such a server holds where the words give no number."""
+def _with_held_count(line: QuoteLine, part: PartReading) -> PartReading:
+    """An accelerator named with its server, as many as a key of the line says where the words give no number."""
     if part.kind != "gpu" or part.count != 1 or line.main is None:
         return part
-    server = known.servers.get(line.main.id or "")
     held = line.main.attributes.get("gpus_per_server")
-    if isinstance(held, float):
-        return part.model_copy(update={"count": held})
-    return part.model_copy(update={"count": float(server.accelerator_count)}) if server and server.accelerator_count else part
+    return part.model_copy(update={"count": held}) if isinstance(held, float) else part
 
 
 def _counted(line: QuoteLine, part: PartReading, nodes: float | None, *, inner: bool) -> Counted:

@@ -1,4 +1,4 @@
-"""The words of one language that quotes are read by: headings, units, totals, kinds of part, and phrases. A language is one file."""
+"""The words of one language that quotes are read by: headings, units, totals, kinds of part, phrases. One file a language."""
 
 import re
 from functools import cached_property
@@ -17,10 +17,10 @@ HEADINGS = (
 class QuoteWords(Record):
     """A language's words.
 
-    headings: column -> what its heading says. units, totals, price_notes: meaning -> words. kinds: kind of part -> patterns, tried
-    in the order they stand in. works: kind of work -> patterns. phrases: statement -> patterns; the group `value` (and
-    `unit`) of a pattern is what the statement says, and without a group the words themselves are. ignored: patterns of lines that hold
-    nothing to read (greetings, rulers).
+    headings: column -> what its heading says. units, totals, price_notes: meaning -> words. kinds: kind of part -> patterns,
+    tried in the order they stand in. works: kind of work -> patterns. phrases: statement -> patterns; the group `value` (and
+    `unit`) of a pattern is what the statement says, and without a group the words themselves are. ignored: patterns of lines
+    that hold nothing to read (greetings, rulers).
     """
 
     id: str
@@ -57,9 +57,7 @@ class QuoteWords(Record):
     @cached_property
     def compiled(self) -> dict[str, dict[str, re.Pattern[str]]]:
         """Each group's words as one pattern by meaning; letters' case does not count."""
-        groups = {
-            name: getattr(self, name) for name in ("units", "totals", "price_notes", "kinds", "works")
-        }
+        groups = {name: getattr(self, name) for name in ("units", "totals", "price_notes", "kinds", "works")}
         groups["per_node"] = {"node": self.per_node} if self.per_node else {}
         groups["ignored"] = {"ignored": self.ignored} if self.ignored else {}
         return {

@@ -49,7 +49,9 @@ def read_workbook(content: bytes, where: str, recogniser: Recogniser) -> Quote:
         raise DocumentError(
             "it begins like a workbook and cannot be unpacked", where=where, hint="open it and save it again as .xlsx, or as CSV"
         ) from error
-    raise found or DocumentError("it is no workbook, or one without a filled sheet", where=where, hint="save the quote's sheet as .xlsx or CSV")
+    raise found or DocumentError(
+        "it is no workbook, or one without a filled sheet", where=where, hint="save the quote's sheet as .xlsx or CSV"
+    )
 
 
 def _refuse_bombs(archive: zipfile.ZipFile, where: str) -> None:
@@ -161,7 +163,9 @@ class _Cells:
             return
         self._count += 1
         if self._count > MOST_CELLS:
-            raise DocumentError(f"a sheet has more than {MOST_CELLS:,} cells", where=self._where, hint="save the quote's lines as CSV")
+            raise DocumentError(
+                f"a sheet has more than {MOST_CELLS:,} cells", where=self._where, hint="save the quote's lines as CSV"
+            )
         row, column = self._place
         if column < MOST_COLUMNS and (value := self._value()):
             self.values.setdefault(row, {})[column] = value

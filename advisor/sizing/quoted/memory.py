@@ -44,7 +44,9 @@ def quoted_checkpoint_size(wanted_parameters: Count, quoted_checkpoint_bytes_per
 
 
 @formula(sources=[_STATES])
-def quoted_checkpoints_share(quoted_checkpoint_size: Bytes, quoted_kept_checkpoint_count: Count, quoted_total_storage: Bytes) -> Ratio:
+def quoted_checkpoints_share(
+    quoted_checkpoint_size: Bytes, quoted_kept_checkpoint_count: Count, quoted_total_storage: Bytes
+) -> Ratio:
     """The checkpoints kept, as a share of all storage quoted."""
     return quoted_checkpoint_size * quoted_kept_checkpoint_count / quoted_total_storage
 
@@ -63,7 +65,10 @@ def quoted_token_rate_bound(quoted_gpu_bandwidth: BytesPerSecond, smallest_wante
 
 @formula(sources=[cite("kwon-2023-pagedattention", "section 2")])
 def quoted_prefill_time(
-    smallest_wanted_parameters: Count, quoted_context_tokens: Tokens, quoted_gpu_compute: FlopPerSecond, quoted_compute_share: Ratio
+    smallest_wanted_parameters: Count,
+    quoted_context_tokens: Tokens,
+    quoted_gpu_compute: FlopPerSecond,
+    quoted_compute_share: Ratio,
 ) -> Seconds:
     """Time to read a whole prompt: two operations for each parameter and token, at the share of the peak that is reached."""
     return 2 * smallest_wanted_parameters * quoted_context_tokens / (quoted_gpu_compute * quoted_compute_share)

@@ -20,7 +20,9 @@ def quoted_reference_share(quoted_fabric_per_gpu: BytesPerSecond, quoted_referen
 
 
 @formula(sources=[_REFERENCE])
-def quoted_switch_excess(quoted_switch_bandwidth: BytesPerSecond, quoted_fabric_bandwidth: BytesPerSecond, quoted_nodes: Count) -> Ratio:
+def quoted_switch_excess(
+    quoted_switch_bandwidth: BytesPerSecond, quoted_fabric_bandwidth: BytesPerSecond, quoted_nodes: Count
+) -> Ratio:
     """Bandwidth of all switch ports over that of all node ports: one switch joins at 1, two tiers without blocking at 3."""
     return quoted_switch_bandwidth / (quoted_fabric_bandwidth * quoted_nodes)
 
@@ -32,9 +34,7 @@ def quoted_ports_of_largest_switch(quoted_fabric_ports: Count, quoted_nodes: Cou
 
 
 @formula(sources=[_RING])
-def quoted_gradient_sync_time(
-    wanted_parameters: Count, quoted_nodes: Count, quoted_fabric_bandwidth: BytesPerSecond
-) -> Seconds:
+def quoted_gradient_sync_time(wanted_parameters: Count, quoted_nodes: Count, quoted_fabric_bandwidth: BytesPerSecond) -> Seconds:
     """Time of one ring all-reduce of the gradients, in 16 bits, over the nodes."""
     return 2 * (quoted_nodes - 1) / quoted_nodes * 2 * wanted_parameters / quoted_fabric_bandwidth
 

@@ -105,7 +105,10 @@ def quoted_least_card_power(
     quoted_gpus_per_node: Count,
 ) -> Watts:
     """The limit on each card at which the circuit would carry the node."""
-    return maximum(0, quoted_circuit_continuous * quoted_power_supply_efficiency - maximum(0, quoted_node_load - quoted_gpu_power)) / quoted_gpus_per_node
+    return (
+        maximum(0, quoted_circuit_continuous * quoted_power_supply_efficiency - maximum(0, quoted_node_load - quoted_gpu_power))
+        / quoted_gpus_per_node
+    )
 
 
 @formula(sources=[cite("jbarrow-workstation", "four cards limited so that one outlet carries them")])
@@ -171,7 +174,9 @@ def quoted_feeds_of_cooling(quoted_circuit_rating: Watts, quoted_circuit_feeds: 
 
 
 @formula(sources=[_PUGET])
-def quoted_limited_load(quoted_gpu_power: Watts, quoted_card_power: Watts, quoted_card_power_limit: Watts, quoted_component_power: Watts) -> Watts:
+def quoted_limited_load(
+    quoted_gpu_power: Watts, quoted_card_power: Watts, quoted_card_power_limit: Watts, quoted_component_power: Watts
+) -> Watts:
     """Load of a node whose cards are limited."""
     return quoted_component_power - quoted_gpu_power * (1 - minimum(1, quoted_card_power_limit / quoted_card_power))
 
