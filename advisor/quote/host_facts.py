@@ -24,6 +24,9 @@ def host_facts(counted: Tally, found: MutableMapping[str, FactValue]) -> None:
         )
         put(found, "quoted_memory_channels", counted.node_sum(cpus, lambda each: part_figure(counted, each, "memory_channels")))
         put(found, "quoted_pcie_lanes", counted.node_sum(cpus, lambda each: part_figure(counted, each, "pcie_lanes")))
+        generations = [float(card.pcie) for each in cpus if (card := counted.card(each)) is not None and card.pcie]
+        if generations:
+            found["quoted_host_pcie"] = min(generations)
         platforms = {card.platform for each in cpus if (card := counted.card(each)) is not None}
         found["consumer_platform"] = "consumer" in platforms
         found["workstation_platform"] = "workstation" in platforms
