@@ -183,7 +183,7 @@ def _supply(text: str, decimal: Mark, found: Attributes) -> None:
 
 
 def _server(text: str, decimal: Mark, found: Attributes) -> None:
-    if gpus := re.search(r"(\d{1,2})[- ]?(?:x\s*)?GPU\b", text, re.IGNORECASE):
+    if gpus := re.search(r"(\d{1,2})[- ]?(?:x\s*)?(?:GPUs?|accelerators?|Beschleuniger)\b", text, re.IGNORECASE):
         found["gpus_per_server"] = float(gpus[1])
     _watts(text, decimal, found)
 
