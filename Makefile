@@ -7,11 +7,13 @@ PEERS_VENV := .venv-peers
 PEERS_INSTALLED := $(PEERS_VENV)/.installed
 # Another table of measured rows: make bench-peers MEASURED=rows.csv
 MEASURED := knowledge/measurements/inference_performance.csv
+# A folder of quotes with what a reviewer found in each: make check-quotes QUOTES=folder
+QUOTES := quotes
 # durable-rules compiles a C extension at install; Python 3.13 dropped a name it calls, which this definition gives back.
 export CC := gcc -DPyEval_CallObject=PyObject_CallObject
 EXAMPLE := examples/assistant.yaml
 
-.PHONY: help run test format check types contracts tests bench bench-peers bench-simulation calibrate calibrate-tails clean
+.PHONY: help run test format check types contracts tests bench bench-peers check-quotes bench-simulation calibrate calibrate-tails clean
 
 help:
 	@echo "make run     set up, then open the guided terminal (or plan $(EXAMPLE) where there is no terminal)"
@@ -20,6 +22,7 @@ help:
 	@echo "make bench   measured times, memory and candidates per second"
 	@echo "make calibrate  fit the constants of serving speed to the measured rows, judge them on held-out halves, write what ships"
 	@echo "make bench-simulation  how long simulations of an hour and of a recorded day take"
+	@echo "make check-quotes  how often checks find what a reviewer found, over a folder: QUOTES=folder"
 	@echo "make calibrate-tails   fit the tails of serving times on the simulation again (two minutes)"
 	@echo "make bench-peers  our errors and a peer's on the same measured rows (installs 800 MB beside, runs some minutes)"
 
@@ -57,6 +60,9 @@ bench: $(INSTALLED)
 
 calibrate: $(INSTALLED)
 	$(BIN)/python -m advisor.evidence.calibrating
+
+check-quotes: $(INSTALLED)
+	$(BIN)/python bench/bench_quotes.py $(QUOTES)
 
 bench-simulation: $(INSTALLED)
 	$(BIN)/python bench/bench_simulation.py
