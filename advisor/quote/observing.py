@@ -92,6 +92,8 @@ def _presence(counted: Tally, found: Found) -> None:
     found["is_offer"] = not found["is_request"] and not found["is_reference"]
     found["has_server"] = counted.has(*HOLDS_ACCELERATORS)
     found["has_case"] = counted.has("case", *HOLDS_ACCELERATORS)
+    if any("units" in each.part.attributes for each in counted.of("case")):
+        found["says_forced_air"] = True  # a chassis for a rack blows air from front to back
     found["has_risers"] = counted.has("riser")
     found["has_hosting"] = counted.has("hosting")
     found["has_support"] = counted.has("service") or any(each.name == "support_term" for each in quote.statements)

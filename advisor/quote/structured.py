@@ -62,6 +62,7 @@ _ATTRIBUTE_UNITS = {
 _ATTRIBUTE_UNITS |= {"power": "W", "power_limit": "W"}
 _TOTALS = {
     "stated_total": "total",
+    "grand_total": "total",
     "stated_grand_total": "total",
     "total": "total",
     "subtotal": "subtotal",
@@ -138,7 +139,13 @@ class _Reader:
         self._mapping(body.get("terms"), "terms")
         if draft.title:
             draft.say(draft.title, "title", feeds=False)
-        known = {"title", "kind", "date", "currency", "workload", key, "totals", "facility", "terms", *_ASIDE}
+        for name, kind in _TOTALS.items():
+            amount = None if isinstance(body.get(name), Mapping) else _number(body.get(name))
+            if amount is not None:
+                draft.totals.append(
+                    Total.model_validate({"kind": kind, "amount": amount, "currency": draft.currency, "where": self._at((name,))})
+                )
+        known = {*_TOTALS, "title", "kind", "date", "currency", "workload", key, "totals", "facility", "terms", *_ASIDE}
         for name in body:
             if name not in known:
                 self.draft.unread(f"{name}: {_text(body[name])}", self._at((name,)), "no key of a quote")

@@ -18,6 +18,9 @@ from advisor.quote.words import QuoteWords
 MOST_COLUMNS = 60
 _LOOKED_AT = 40
 _NUMBER_CELL = re.compile(r"^\s*([\d.,'’\u00a0]+)\s*(\w{0,12}\.?)\s*$")
+# The line under a heading in Markdown, and the line that tells a spreadsheet the delimiter.
+_RULER = re.compile(r"^[-:= ]{3,}$")
+_SEPARATOR = re.compile(r"^sep=.?$", re.IGNORECASE)
 _SET_OF = re.compile(r"\b1\s*set\s*=\s*(\d+)|\bset of (\d+)\b", re.IGNORECASE)
 
 
@@ -38,7 +41,9 @@ def read_table(text: str, delimiter: str, where: str, recogniser: Recogniser) ->
         for cells in reader:
             if len(cells) > MOST_COLUMNS:
                 raise DocumentError(f"a row has more than {MOST_COLUMNS} cells", where=f"{where}, line {reader.line_num}")
-            rows.append(Row(tuple(cell.strip() for cell in cells), f"line {reader.line_num}"))
+            plain = tuple(cell.strip().strip("*").strip() for cell in cells)
+            if not _RULER.match("".join(plain)) and not _SEPARATOR.match("".join(plain)):
+                rows.append(Row(plain, f"line {reader.line_num}"))
     except csv.Error as error:
         raise DocumentError(f"its cells cannot be told apart: {error}", where=where) from None
     return read_rows(rows, "table", where, recogniser, delimiter=delimiter)
@@ -79,11 +84,21 @@ def _heading(rows: Sequence[Row], words: Sequence[QuoteWords]) -> tuple[int, dic
         columns: dict[str, int] = {}
         for place, cell in enumerate(row.cells):
             column = column_of(cell, words) if 0 < len(cell) <= 60 else None
-            if column is not None:
+            if column == "description" and column in columns:
+                # Of "Part" and "Model", "Item" and "Description", the one with the longer texts describes.
+                earlier = columns[column]
+                longer = _length(rows[index + 1 :], place) > _length(rows[index + 1 :], earlier)
+                columns[column], columns["kind"] = (place, earlier) if longer else (earlier, place)
+            elif column is not None:
                 columns.setdefault(column, place)
         if "description" in columns and {"quantity", "unit_price", "total_price"} & columns.keys():
             return index, columns
     return None
+
+
+def _length(rows: Sequence[Row], place: int) -> int:
+    """Letters that a column holds in its first rows."""
+    return sum(sum(letter.isalpha() for letter in row.cells[place]) for row in rows[:_LOOKED_AT] if place < len(row.cells))
 
 
 def _is_german(row: Row, words: Sequence[QuoteWords]) -> bool:
@@ -125,6 +140,8 @@ def read_row(row: Row, columns: dict[str, int], draft: Draft, recogniser: Recogn
         else "total"
     )
     parts = recogniser.parts_of(described, draft.decimal, context=context)
+    if parts[0].kind == "unknown" and (kind := recogniser.kind_of(cells.get("kind", ""))) is not None:
+        parts = recogniser.parts_of(described, draft.decimal, hint=kind, context=context)
     if (set_of := _SET_OF.search(said)) and len(parts) == 1 and parts[0].count == 1:
         parts = (parts[0].model_copy(update={"count": float(set_of[1] or set_of[2])}),)
     draft.say(said, row.where, feeds=True)

@@ -14,9 +14,9 @@ from advisor.quote.table import Row, read_row
 
 _CURRENCY = r"(?:USD|EUR|GBP|CHF|US\$|\$|€|£)"
 # A price at the end of a line, led by dots, spaces, a tab, a colon or a currency; a remark in brackets may follow.
+_LED = rf"(?:\s*\.{{2,}}\s*|\s{{2,}}|\t+|\s*[:=@|]\s*|\s+(?={_CURRENCY})|\s+(?:-|–|je|à|zu|at)\s+|\s+(?={NUMBER}\s?{_CURRENCY}))"
 _PRICED = re.compile(
-    rf"^(?P<item>.*?\S)(?:\s*\.{{2,}}\s*|\s{{2,}}|\t+|\s*[:=@|]\s*|\s+(?={_CURRENCY})|\s+(?:-|–)\s+)"
-    rf"(?P<price>{_CURRENCY}?\s?(?:{NUMBER})(?:,-|\.-)?\s?{_CURRENCY}?)"
+    rf"^(?P<item>.*?\S){_LED}(?P<price>{_CURRENCY}?\s?(?:{NUMBER})(?:,-|\.-)?\s?{_CURRENCY}?)"
     r"\s*(?P<each>each|/ ?ea|per unit|je|pro Stück)?\s*(?P<remark>\(.*\))?\s*$",
     re.IGNORECASE,
 )
@@ -124,14 +124,19 @@ def _line(line: str, place: str, draft: Draft, recogniser: Recogniser, context: 
             return
     item = priced["item"].rstrip(" .") if priced else body
     remark = priced["remark"] if priced else None
-    labelled = _LABEL.match(item) if not priced else None
+    labelled = _LABEL.match(item)
+    kind = recogniser.kind_of(labelled["label"]) if labelled and len(labelled["label"].split()) == 1 else None
+    if labelled and kind is not None:
+        item = labelled["rest"]
     unit = _PRICED.match(item) if priced else None
     parts = recogniser.parts_of(unit["item"] if unit else item, draft.decimal, context=context)
-    if _is_item(item, parts, priced=priced is not None):
+    if kind is not None and parts[0].kind == "unknown":
+        parts = recogniser.parts_of(item, draft.decimal, hint=kind, context=context)
+    if kind is not None or _is_item(item, parts, priced=priced is not None):
         _take(item, parts, priced, remark, place, draft)
         draft.say(" ".join(filter(None, (item, remark))), place, feeds=False)
         return
-    of_use = bool(_USE.match(line)) or bool(wanted_in(line)) or (labelled is None and draft.work_in(line) is not None)
+    of_use = bool(_USE.match(line)) or bool(wanted_in(line)) or draft.work_in(line) is not None
     if not draft.say(line.strip(), place, of_workload=of_use):
         draft.unread(line, place, "no part, price, figure or phrase that a rule reads")
 

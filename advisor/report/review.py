@@ -77,11 +77,15 @@ def _rows(line: QuoteLine) -> Iterator[tuple[str, ...]]:
         first = index == 0
         yield (
             line.where if first else "",
-            quantity if first else f"  {number(part.count, 6)} each",
+            _times(quantity, part) if first else f"  {number(part.count, 6)} each",
             _part(part),
             _price(line) if first else "",
             str(part.sure),
         )
+
+
+def _times(quantity: str, part: PartReading) -> str:
+    return quantity if part.count == 1 else f"{quantity} × {number(part.count, 6)}"
 
 
 def _part(part: PartReading) -> str:
