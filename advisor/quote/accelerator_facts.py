@@ -63,6 +63,7 @@ def accelerator_facts(counted: Tally, found: MutableMapping[str, FactValue]) -> 
     found["unified_memory"] = any(each.part.kind == "system" or _is_desktop(counted, each) for each in gpus)
     entries = [entry for each in gpus if (entry := counted.accelerator(each)) is not None]
     found["old_architecture"] = any(entry.architecture in _OLD for entry in entries)
+    found["liquid_cooled"] = any("liquid" in (entry.cooling or "") and "air" not in (entry.cooling or "") for entry in entries)
     found["other_vendor"] = any(entry.vendor != "NVIDIA" for entry in entries)
     dropped = [card.dropped for each in gpus if (card := counted.card(each)) is not None and card.dropped]
     if dropped:

@@ -163,7 +163,9 @@ def _adapter(text: str, decimal: Mark, found: Attributes) -> None:
 
 
 def _processor(text: str, decimal: Mark, found: Attributes) -> None:
-    if cores := _CORES.search(text):
+    if threads := re.search(r"(?<![\w.,])(\d{1,4})\s?vCPUs?\b", text, re.IGNORECASE):
+        found["cores"] = float(threads[1]) / 2  # clouds count threads, two to a core
+    elif cores := _CORES.search(text):
         found["cores"] = float(cores[1])
     _watts(text, decimal, found)
 

@@ -30,7 +30,16 @@ SAYINGS = (
     *("forced_air", "open_air_cards", "mining_frame", "heat_trouble", "living_space", "production", "unattended", "no_ecc"),
     *("has_ecc", "sparse_claim", "unlocked_claim", "supported_claim", "against_cloud", "options", "acceptance", "interactive"),
     *("long_prompts", "prefill_trouble", "narrow_link", "lora", "moe", "price_trouble", "side_cooler", "redundant_feeds"),
-    *("nodes_in_one_rack", "count_open", "later_water", "partial_fit", "provision", "household_outlet", "way_limits"),
+    *(
+        "nodes_in_one_rack",
+        "count_open",
+        "later_water",
+        "partial_fit",
+        "provision",
+        "household_outlet",
+        "way_limits",
+        "desktop_machine",
+    ),
 )
 
 _WORK = FactDeclaration(name="quoted_work", kind="choice", choices=("training", "finetune", "inference", "mixed", "hpc", "other"))
@@ -94,10 +103,10 @@ QUOTE_FACTS: dict[str, FactDeclaration] = {
     **_flags("gpu_known", "has_adapter", "has_cables", "has_case", "has_fabric_switch", "has_facility_limit"),
     **_flags("has_gpus", "has_hosting", "has_pcie_switch", "has_prices", "has_risers", "has_server"),
     **_flags("has_storage", "has_support", "has_workload", "hpc_network", "integrated_system", "is_offer"),
-    **_flags("is_reference", "is_request", "itemised", "lacks_bf16", "lacks_wanted_format", "memory_sum_off"),
-    **_flags("mixture_of_experts", "model_wanted", "multi_node", "old_architecture", "other_vendor"),
-    **_flags("passive_cards", "plan_memory_binds", "plan_met", "priced_in_dollars", "rack_is_narrow"),
-    **_flags("rents_compute", "slow_disks", "storage_port_missing", "sxm_without_board", "unified_memory"),
-    **_flags("unpriced", "workstation_platform"),
+    **_flags("is_reference", "is_request", "itemised", "lacks_bf16", "lacks_wanted_format", "liquid_cooled"),
+    **_flags("memory_sum_off", "mixture_of_experts", "model_wanted", "multi_node", "old_architecture"),
+    **_flags("other_vendor", "passive_cards", "plan_memory_binds", "plan_met", "priced_in_dollars"),
+    **_flags("rack_is_narrow", "rents_compute", "slow_disks", "storage_port_missing", "sxm_without_board"),
+    **_flags("unified_memory", "unpriced", "workstation_platform"),
     **_flags(*(f"says_{name}" for name in SAYINGS)),
 }

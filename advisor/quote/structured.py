@@ -223,6 +223,9 @@ class _Reader:
             size = parse(f"{quantity} {unit}", "byte")
             given["total_memory" if first.kind == "ram" else "total_capacity"] = size
             quantity = 1.0
+        if unit.casefold() in ("cores", "core", "vcpu", "vcpus"):
+            given["cores"] = quantity / 2 if unit.casefold().startswith("v") else quantity
+            quantity = 1.0
         inner = sum(part.count for part in read if part.kind == first.kind) if len(read) > 1 else first.count
         if len(read) > 1 and first.kind not in HOLDERS and inner == quantity:
             quantity = 1.0

@@ -140,8 +140,8 @@ def read_row(row: Row, columns: dict[str, int], draft: Draft, recogniser: Recogn
         else "total"
     )
     parts = recogniser.parts_of(described, draft.decimal, context=context)
-    if parts[0].kind == "unknown" and (kind := recogniser.kind_of(cells.get("kind", ""))) is not None:
-        parts = recogniser.parts_of(described, draft.decimal, hint=kind, context=context)
+    if parts[0].kind == "unknown" and (hint := recogniser.kind_of(cells.get("kind", ""))) is not None:
+        parts = recogniser.parts_of(described, draft.decimal, hint=hint, context=context)
     if (set_of := _SET_OF.search(said)) and len(parts) == 1 and parts[0].count == 1:
         parts = (parts[0].model_copy(update={"count": float(set_of[1] or set_of[2])}),)
     draft.say(said, row.where, feeds=True)
