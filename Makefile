@@ -9,11 +9,13 @@ TOOLS_VENV := .venv-training-tools
 TOOLS_INSTALLED := $(TOOLS_VENV)/.installed
 # Another table of measured rows: make bench-peers MEASURED=rows.csv
 MEASURED := knowledge/measurements/inference_performance.csv
+# A folder of quotes with what a reviewer found in each: make check-quotes QUOTES=folder
+QUOTES := quotes
 # durable-rules compiles a C extension at install; Python 3.13 dropped a name it calls, which this definition gives back.
 export CC := gcc -DPyEval_CallObject=PyObject_CallObject
 EXAMPLE := examples/assistant.yaml
 
-.PHONY: help run test format check types contracts tests bench bench-peers bench-simulation calibrate calibrate-tails check-training-launch clean
+.PHONY: help run test format check types contracts tests bench bench-peers check-quotes bench-simulation calibrate calibrate-tails check-training-launch clean
 
 help:
 	@echo "make run     set up, then open the guided terminal (or plan $(EXAMPLE) where there is no terminal)"
@@ -22,6 +24,7 @@ help:
 	@echo "make bench   measured times, memory and candidates per second"
 	@echo "make calibrate  fit the constants of serving, items, training speed and training memory to measured rows; write what ships"
 	@echo "make bench-simulation  how long simulations of an hour and of a recorded day take"
+	@echo "make check-quotes  how often checks find what a reviewer found, over a folder: QUOTES=folder"
 	@echo "make calibrate-tails   fit the tails of serving times on the simulation again (two minutes)"
 	@echo "make check-training-launch  launch settings of training runs put to the tools' own parsers (installs 3 GB beside)"
 	@echo "make bench-peers  our errors and a peer's on the same measured rows (installs 800 MB beside, runs some minutes)"
@@ -63,6 +66,9 @@ calibrate: $(INSTALLED)
 	$(BIN)/python -m advisor.evidence.calibrating
 	$(BIN)/python -m advisor.evidence.training_calibrating
 	$(BIN)/python -m advisor.evidence.calibrating_training_memory
+
+check-quotes: $(INSTALLED)
+	$(BIN)/python bench/bench_quotes.py $(QUOTES)
 
 bench-simulation: $(INSTALLED)
 	$(BIN)/python bench/bench_simulation.py

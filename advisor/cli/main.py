@@ -20,6 +20,7 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 # Command -> the module that holds it and one line of help, so that --help imports none of them.
 _COMMANDS: dict[str, tuple[str, str]] = {
     "plan": ("advisor.cli.plan", "A workload document to a plan."),
+    "check": ("advisor.cli.check", "A vendor's quote to findings and a verdict."),
     "explain": ("advisor.cli.explain", "How a number of a plan was made."),
     "compare": ("advisor.cli.compare", "Two plans side by side: what differs, and why."),
     "catalog": ("advisor.cli.catalog", "Look up models, accelerators, servers, prices and the rest."),

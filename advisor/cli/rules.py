@@ -45,6 +45,8 @@ def rules(rule: str | None, as_json: bool, knowledge: Path | None, output: Path 
 def _card(rule: Rule) -> str:
     """A rule as its file says it, a line each."""
     lines = [f"{rule.id}  {rule.title}", f"severity  {rule.severity}", f"phase     {rule.phase}"]
+    if rule.code:
+        lines.append(f"code      {rule.code}")
     if rule.subject:
         lines.append(f"for       each {rule.subject}")
     lines += _labelled("when", (_condition(each) for each in rule.when))

@@ -133,6 +133,17 @@ class Library:
         # name here; a task or a size alone is not ("reasoning model", "7b model"), and would make any entry look close.
         return nearest_meant(name, ((shown, id) for shown, id, note in rows if note is None or part_of(shown, id)))
 
+    def spellings(self, record: type[BaseModel]) -> dict[str, tuple[str, ...]]:
+        """The normal form of every name of this kind, with the ids it may mean, likeliest first."""
+        found: dict[str, tuple[str, ...]] = {}
+        rows = self.database.rows(
+            "select name, id from names where kind = ? and id is not null order by note is null desc, rank", kind_of(record).name
+        )
+        for name, id in rows:
+            if id not in found.get(name, ()):
+                found[name] = (*found.get(name, ()), id)
+        return found
+
     def place(self, record: type[BaseModel], id: str) -> str:
         """The file an entry was read from, relative to its folder."""
         row = self.database.row("select place from entries where kind = ? and id = ?", kind_of(record).name, id)

@@ -21,6 +21,8 @@ from advisor.catalogue.source import Source
 from advisor.catalogue.storage import Storage
 from advisor.catalogue.training_tool import TrainingTool
 from advisor.questionnaire.question import Question
+from advisor.quote.part import Part
+from advisor.quote.words import QuoteWords
 from advisor.reasoning.rule import Rule
 
 Form = Literal["mapping", "file", "table"]
@@ -57,6 +59,8 @@ KINDS: tuple[Kind, ...] = (
     Kind("licences", "software licence", Licence, "mapping"),
     Kind("prices", "price", Price, "table", named=False),
     Kind("presets", "use-case preset", Preset, "mapping"),
+    Kind("parts", "quoted part", Part, "mapping", named=False),
+    Kind("quote_words", "language of quotes", QuoteWords, "file", named=False),
     Kind("questions", "question", Question, "file", named=False),
     Kind("rules", "rule", Rule, "file", named=False, root="rules"),
 )

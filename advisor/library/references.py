@@ -11,6 +11,7 @@ from advisor.catalogue.names import nearest
 from advisor.catalogue.record import Citation
 from advisor.errors import KnowledgeError
 from advisor.questionnaire.question import Question, check_questions, declared_facts
+from advisor.quote.facts import QUOTE_FACTS
 from advisor.reasoning.candidate_facts import CANDIDATE_FACTS
 from advisor.reasoning.checking import check_rules
 from advisor.reasoning.rule import Rule, declared_by_rules
@@ -61,7 +62,7 @@ def _check_rules(records: Sequence[BaseModel]) -> None:
     """Rules and questions name facts that something declares, with values those can have."""
     rules = [record for record in records if isinstance(record, Rule)]
     questions = [record for record in records if isinstance(record, Question)]
-    facts = {**CANDIDATE_FACTS, **declared_by_rules(rules), **declared_facts(questions)}
+    facts = {**CANDIDATE_FACTS, **QUOTE_FACTS, **declared_by_rules(rules), **declared_facts(questions)}
     check_rules(rules, facts)
     check_questions(questions, facts)
 

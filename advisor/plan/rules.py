@@ -1,4 +1,4 @@
-"""The rule engine of this process: rules compiled once per library."""
+"""The rule engines of this process: rules compiled once per library."""
 
 from advisor.library import Library
 from advisor.questionnaire.question import Question, declared_facts
@@ -9,7 +9,8 @@ _ENGINES: dict[str, RuleEngine] = {}
 
 
 def engine_for(library: Library) -> RuleEngine:
-    """The engine with a library's rules and the facts its questions declare; made when first asked for."""
+    """The engine with a library's rules on plans and the facts its questions declare; made when first asked for."""
     if library.content not in _ENGINES:
-        _ENGINES[library.content] = RuleEngine(library.all(Rule), declared_facts(library.all(Question)))
+        rules = [rule for rule in library.all(Rule) if rule.subject != "quote"]
+        _ENGINES[library.content] = RuleEngine(rules, declared_facts(library.all(Question)))
     return _ENGINES[library.content]

@@ -24,6 +24,7 @@ class Advice(Record):
     """What a rule says of a configuration. where: the node, line, tier or workload it was found on; none is the whole."""
 
     rule: str
+    code: str | None = None
     severity: Severity
     title: str
     text: str
@@ -79,6 +80,7 @@ def advice_of(rule: Rule, facts: tuple[MatchedFact, ...], where: str | None) -> 
     text = (rule.advice or "").format_map({fact.name: fact.shown for fact in facts})
     return Advice(
         rule=rule.id,
+        code=rule.code,
         severity=rule.severity,
         title=rule.title,
         text=text,

@@ -19,7 +19,7 @@ from advisor.facts import FactDeclaration, FactValue
 
 Severity = Literal["error", "warning", "note"]
 Phase = Literal["design", "check"]
-Subject = Literal["node", "line", "tier", "workload"]
+Subject = Literal["node", "line", "tier", "workload", "quote"]
 
 # A rule with more facts than this does not fit the engine; it is two rules, or a formula.
 MOST_FACTS = 16
@@ -58,7 +58,8 @@ class Examples(Record):
 class Rule(Record):
     """One rule. Its title names the mistake, its advice the cure, `because` the reason, and `sources` where that is shown.
 
-    id: for life, a family's letters and a number. family: the folder it stands in. subject (written `for`): what it runs once
+    id: for life, a family's letters and a number. family: the folder it stands in. code: the finding it reports, where several
+    rules of different severity report the same one. subject (written `for`): what it runs once
     for each of; none is the configuration as a whole. when: every line must hold. sets: facts that a design rule gives (words,
     flags, plain numbers); an answer of the person's wins over them. advice: {fact} is put in with its unit; only facts that
     `when` compares or requires to be known can be named.
@@ -69,6 +70,7 @@ class Rule(Record):
     id: str = Field(pattern=r"^[A-Z]{2,5}-\d{3}$")
     title: str = Field(min_length=3)
     family: str = ""
+    code: str | None = Field(default=None, pattern=r"^[A-Z][A-Z_]+$")
     severity: Severity = "note"
     phase: Phase
     subject: Subject | None = Field(default=None, alias="for")

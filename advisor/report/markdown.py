@@ -12,16 +12,17 @@ _ESCAPED = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<
 
 def plan_markdown(plan: Plan, *, notes: bool = True) -> str:
     """The plan as Markdown, with everything that came from a person or a file escaped."""
-    return _page(plan.name, sections(plan, Layout(notes=notes, facts=True)), (made_with(plan),))
+    return page(plan.name, sections(plan, Layout(notes=notes, facts=True)), (made_with(plan),))
 
 
 def comparison_markdown(comparison: Comparison) -> str:
     """Two plans side by side as Markdown, with every value that differs; escaped like a plan."""
     title, closing = compared_with(comparison)
-    return _page(title, comparison_sections(comparison, facts=True), closing)
+    return page(title, comparison_sections(comparison, facts=True), closing)
 
 
-def _page(title: str, parts: Iterable[Section], closing: Iterable[str]) -> str:
+def page(title: str, parts: Iterable[Section], closing: Iterable[str]) -> str:
+    """A page of sections, everything escaped."""
     lines = [f"# {_escape(title)}", ""]
     for section in parts:
         lines += [f"{'#' * section.level} {_escape(section.heading)}", ""]

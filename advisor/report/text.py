@@ -14,16 +14,17 @@ from advisor.report.words import called, written
 def plan_text(plan: Plan, *, width: int = 100, notes: bool = False, facts: bool = False, colour: bool = False) -> str:
     """The plan as text `width` columns wide; notes and all limits where asked for."""
     closing = (made_with(plan), 'why any number: advisor explain FILE "KV cache"')
-    return _drawn(plan.name, sections(plan, Layout(notes=notes, facts=facts)), closing, width=width, colour=colour)
+    return drawn(plan.name, sections(plan, Layout(notes=notes, facts=facts)), closing, width=width, colour=colour)
 
 
 def comparison_text(comparison: Comparison, *, width: int = 100, facts: bool = False, colour: bool = False) -> str:
     """Two plans side by side as text `width` columns wide; every value that differs where asked for."""
     title, closing = compared_with(comparison)
-    return _drawn(title, comparison_sections(comparison, facts=facts), closing, width=width, colour=colour)
+    return drawn(title, comparison_sections(comparison, facts=facts), closing, width=width, colour=colour)
 
 
-def _drawn(title: str, parts: Iterable[Section], closing: Iterable[str], *, width: int, colour: bool) -> str:
+def drawn(title: str, parts: Iterable[Section], closing: Iterable[str], *, width: int, colour: bool) -> str:
+    """Sections as text `width` columns wide, everything escaped."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table as RichTable

@@ -11,13 +11,14 @@ import yaml
 from advisor.catalogue.record import Citation
 from advisor.facts import FactDeclaration
 from advisor.questionnaire.question import Question, check_questions, declared_facts
+from advisor.quote.facts import QUOTE_FACTS
 from advisor.reasoning.candidate_facts import CANDIDATE_FACTS
 from advisor.reasoning.checking import problems, read_example
 from advisor.reasoning.engine import RuleEngine
 from advisor.reasoning.rule import Rule, declared_by_rules
 
 ROOT = Path(__file__).parents[2]
-SHIPPED_AT_LEAST = 13
+SHIPPED_AT_LEAST = 130
 
 
 @cache
@@ -34,7 +35,7 @@ def questions() -> tuple[Question, ...]:
 
 @cache
 def facts() -> dict[str, FactDeclaration]:
-    return {**CANDIDATE_FACTS, **declared_by_rules(rules()), **declared_facts(questions())}
+    return {**CANDIDATE_FACTS, **QUOTE_FACTS, **declared_by_rules(rules()), **declared_facts(questions())}
 
 
 @cache

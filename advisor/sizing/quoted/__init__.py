@@ -1,0 +1,1 @@
+"""Arithmetic of checking a quote: power, memory, network, host, storage, money and time."""
