@@ -19,6 +19,7 @@ from advisor.catalogue.price import Price
 from advisor.catalogue.server import Server
 from advisor.catalogue.source import Source
 from advisor.catalogue.storage import Storage
+from advisor.language.words import LanguageWords
 from advisor.questionnaire.question import Question
 from advisor.reasoning.rule import Rule
 
@@ -56,6 +57,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("prices", "price", Price, "table", named=False),
     Kind("presets", "use-case preset", Preset, "mapping"),
     Kind("questions", "question", Question, "file", named=False),
+    Kind("words", "language", LanguageWords, "file", named=False),
     Kind("rules", "rule", Rule, "file", named=False, root="rules"),
 )
 

@@ -1,0 +1,244 @@
+"""What each figure of a text means: by what it counts, by its unit, and by the cue that stands nearest to it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from advisor.language.facts import FACTS, ReadFact
+from advisor.language.phrases import Match
+from advisor.language.quantities import Quantity
+from advisor.language.tokens import Word, parting
+
+# What a counted thing is called among the facts, and what else it can be where a cue says so.
+THINGS: dict[str, tuple[str, ...]] = {
+    "people": ("people", "concurrent_requests"),
+    "requests": ("concurrent_requests", "batch", "requests_per_second"),
+    "calls_per_request": ("calls_per_request",),
+    "accelerators": ("accelerator_count",),
+    "nodes": ("node_count",),
+    "samples": ("dataset_samples",),
+    "documents": ("documents",),
+    "chunks": ("chunks",),
+    "epochs": ("epochs",),
+    "cores": ("cpu_cores",),
+    "racks": ("racks",),
+    "runs": ("runs_per_month",),
+    "dimensions": ("vector_width",),
+    "parameters": ("parameters",),
+    "heads": ("attention_heads",),
+    "workers": ("workers",),
+    "rack_units": ("rack_units",),
+}
+_FARTHEST = 9.0
+_FARTHEST_BARE = 3.6
+# What a figure means where no cue is near, by its unit; those with a doubt are asked back.
+_DEFAULTS: dict[str, tuple[str, bool]] = {
+    "person": ("people", True),
+    "request/second": ("requests_per_second", True),
+    "watt": ("power", True),
+    "USD/joule": ("electricity", True),
+    "volt": ("voltage", True),
+    "ampere": ("current", True),
+    "FLOP/second": ("throughput", True),
+    "token/second": ("throughput", True),
+    "token": ("sequence_length", False),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A figure with the fact it gives. cue: the phrase that told; none where its thing or unit did."""
+
+    quantity: Quantity
+    fact: str
+    sure: bool
+    cost: float
+    cue: Match | None = None
+    because: str = ""
+
+
+class FigureReader:
+    """Gives each quantity of a text its fact."""
+
+    def __init__(self, words: Sequence[Word], matches: Sequence[Match], quantities: Sequence[Quantity]) -> None:
+        self.words = words
+        self.matches = matches
+        self.quantities = quantities
+        self.roles = [each for each in matches if each.family == "role"]
+        self.cues = [each for each in matches if each.family in ("near", "before", "after")]
+        self.percentiles = [each for each in matches if each.family == "percentile"]
+
+    def meanings(self) -> list[Meaning]:
+        """The meaning of each quantity that has one; a cue tells about the nearest figure first, others only where none is nearer."""
+        offers: list[Meaning] = []
+        for quantity in self.quantities:
+            offers.extend(self._offers(quantity))
+        offers.sort(key=lambda each: each.cost)
+        meant: dict[int, Meaning] = {}
+        used: dict[Match, Quantity] = {}
+        late: list[Meaning] = []
+        for offer in offers:
+            if id(offer.quantity) in meant:
+                continue
+            if offer.cue is not None and offer.cue in used:
+                late.append(offer)
+                continue
+            if late and offer.cost >= late[0].cost + 3:
+                self._take(late, meant)
+            if id(offer.quantity) not in meant:
+                meant[id(offer.quantity)] = offer
+                if offer.cue is not None:
+                    used[offer.cue] = offer.quantity
+        self._take(late, meant)
+        found = [self._finished(meant[id(each)]) for each in self.quantities if id(each) in meant]
+        return found
+
+    @staticmethod
+    def _take(late: list[Meaning], meant: dict[int, Meaning]) -> None:
+        """A cue that told about one figure tells about another, farther one as well."""
+        for offer in late:
+            if id(offer.quantity) not in meant and offer.cost + 3 <= _FARTHEST and offer.quantity.unit not in ("",):
+                meant[id(offer.quantity)] = offer
+        late.clear()
+
+    def _offers(self, quantity: Quantity) -> Iterable[Meaning]:
+        if quantity.unit == "?":
+            return
+        if quantity.thing:
+            yield from self._counted(quantity)
+            return
+        for cue in self.cues:
+            fact = FACTS.get(cue.key)
+            if fact is None or not _fits(quantity, fact):
+                continue
+            cost = self._distance(quantity, cue)
+            limit = _FARTHEST_BARE if quantity.unit == "" else _FARTHEST
+            if quantity.unit == "" and quantity.spelled and quantity.value <= 2:
+                limit = 1.2
+            if cost <= limit:
+                yield Meaning(quantity, cue.key, quantity.sure, cost, cue, quantity.because)
+        yield from self._default(quantity)
+
+    def _default(self, quantity: Quantity) -> Iterable[Meaning]:
+        """What a unit says by itself."""
+        unit = quantity.unit.replace(quantity.currency, "USD") if quantity.currency else quantity.unit
+        if unit == "share" and 0.98 <= quantity.value < 1:
+            yield Meaning(quantity, "availability", quantity.sure, _FARTHEST)
+        elif unit == "USD":
+            yield Meaning(quantity, "price", False, _FARTHEST, because="it may be a price or the most that may be spent")
+        elif unit == "USD/second":
+            per = quantity.written.split("/")[-1]
+            fact = {"months": "monthly_limit", "years": "yearly_limit"}.get(per, "price")
+            yield Meaning(quantity, fact, quantity.sure, 2.5 if fact == "price" else _FARTHEST)
+        elif unit == "byte/second" and "bit" in quantity.written:
+            yield Meaning(quantity, "network", quantity.sure, 6.0)
+        elif unit == "token" and quantity.value >= 1e7:
+            yield Meaning(quantity, "dataset_tokens", quantity.sure, _FARTHEST)
+        elif unit == "request/second":
+            yield Meaning(quantity, "requests_per_second", quantity.sure, 6.0)
+        elif unit in _DEFAULTS:
+            fact, sure = _DEFAULTS[unit]
+            because = "" if sure else "it may be the prompt, the answer or both"
+            yield Meaning(quantity, fact, sure and quantity.sure, _FARTHEST, because=because)
+
+    def _counted(self, quantity: Quantity) -> Iterable[Meaning]:
+        """What is counted tells most; a cue close by can make people requests at once, or cards a limit."""
+        facts = THINGS.get(quantity.thing, ())
+        if quantity.thing == "nines":
+            yield Meaning(quantity, "availability", True, 0.0)
+            return
+        if quantity.thing == "accelerators" and self._role_before(quantity, "most") and not self._near(quantity, "own", 4):
+            yield Meaning(quantity, "max_count", quantity.sure, 0.5)
+            return
+        if quantity.unit == "request/second":
+            for cue in self.cues:
+                if cue.key == "requests_per_active_person_per_hour" and self._distance(quantity, cue) <= 5:
+                    yield Meaning(quantity, cue.key, quantity.sure, 0.5, cue)
+                    return
+            yield Meaning(quantity, "requests_per_second", quantity.sure, 1.0)
+            return
+        for cue in self.cues:
+            if cue.key in facts[1:]:
+                cost = self._distance(quantity, cue)
+                if cost <= 3.2:
+                    yield Meaning(quantity, cue.key, quantity.sure, cost, cue)
+        if quantity.thing == "requests":
+            yield Meaning(quantity, facts[0], False, 6.0, because="it may be at once, or in a span of time")
+            return
+        fact = facts[0] if facts else ""
+        if fact in FACTS and _within(quantity, FACTS[fact]):
+            yield Meaning(quantity, fact, quantity.sure, 4.0)
+
+    def _finished(self, meaning: Meaning) -> Meaning:
+        """The fact with the percentile it is stated for, and what the words around turn it into."""
+        quantity, fact = meaning.quantity, meaning.fact
+        spread = FACTS.get(fact)
+        if spread is not None and spread.spread:
+            percentile = self._percentile(quantity)
+            if fact in ("input_tokens", "output_tokens"):
+                fact = fact if percentile in (None, "mean") else f"{fact}_{percentile}"
+            else:
+                fact = f"{fact}_{percentile if percentile not in (None, 'max') else 'mean'}"
+        if quantity.unit == "token/second" and fact in ("throughput", "output_tokens_per_second", "tpot"):
+            if self._near(quantity, "per_user", 2) and not self._near(quantity, "observed", 4):
+                fact = "tpot_mean"
+            elif fact == "output_tokens_per_second" or (self._near(quantity, "wish", 5) and not self._near(quantity, "observed", 3)):
+                fact = "output_tokens_per_second"
+        if fact == "batch" and self._near(quantity, "per_accelerator", 3):
+            fact = "micro_batch"
+        if fact in ("monthly_limit", "yearly_limit") and quantity.written.endswith("/h"):
+            fact = "price"
+        if fact in ("monthly_limit", "yearly_limit"):
+            fact = "yearly_limit" if quantity.written.endswith("years") else "monthly_limit"
+        return Meaning(quantity, fact, meaning.sure, meaning.cost, meaning.cue, meaning.because)
+
+    def _percentile(self, quantity: Quantity) -> str | None:
+        """The percentile that stands nearest to this figure, and to no other of its kind."""
+        best: tuple[float, str] | None = None
+        for each in self.percentiles:
+            cost = self._distance(quantity, each)
+            others = [other for other in self.quantities if other is not quantity and other.unit == quantity.unit]
+            if any(self._distance(other, each) < cost for other in others):
+                continue
+            if cost <= 8 and (best is None or cost < best[0]):
+                best = (cost, each.key)
+        return best[1] if best else None
+
+    def _near(self, quantity: Quantity, role: str, within: float) -> bool:
+        return any(each.key == role and self._distance(quantity, each) <= within for each in self.roles)
+
+    def _role_before(self, quantity: Quantity, role: str) -> bool:
+        return any(each.key == role and 0 <= quantity.first - each.last - 1 <= 1 for each in self.roles)
+
+    def _distance(self, quantity: Quantity, cue: Match) -> float:
+        """How far a phrase stands from a figure: words between, more for signs and for another figure of the kind in between."""
+        if cue.last < quantity.first:
+            first, last, apart = cue.last, quantity.first, quantity.first - cue.last - 1
+            if cue.family == "after":
+                return 99.0
+        elif cue.first > quantity.last:
+            first, last, apart = quantity.last, cue.first, cue.first - quantity.last - 1
+            if cue.family == "before" or (cue.family == "after" and apart > 0):
+                return 99.0
+        else:
+            return 0.0
+        cost = apart + parting(self.words, first, last) + (0.4 if cue.first > quantity.last and apart else 0.0)
+        between = [each for each in self.quantities if first < each.first < last and _alike(each, quantity)]
+        return cost + 3 * len(between) - 0.3 * (cue.length - 1)
+
+
+def _alike(one: Quantity, other: Quantity) -> bool:
+    return one.unit == other.unit or one.unit == "" or other.unit == ""
+
+
+def _within(quantity: Quantity, fact: ReadFact) -> bool:
+    return fact.low <= quantity.value <= fact.high
+
+
+def _fits(quantity: Quantity, fact: ReadFact) -> bool:
+    """Whether a quantity can be this fact: its unit, and its size."""
+    if not _within(quantity, fact):
+        return False
+    unit = quantity.unit.replace(quantity.currency, "USD") if quantity.currency else quantity.unit
+    if unit == "":
+        return fact.bare and quantity.value >= fact.least_bare
+    return unit in fact.unit.split("|")

@@ -1,0 +1,293 @@
+"""Numbers with what they count or measure: 20 req/s, 24gb, $1.10 an hour, 500 employees, 5-8 s."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from advisor.errors import QuantityError
+from advisor.language.numerals import Number, NumeralReader
+from advisor.language.phrases import Match
+from advisor.language.tokens import Word
+from advisor.units import base_unit, parse
+
+CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
+_MONEY = {"USD", "EUR", "GBP", "CHF", "JPY"}
+_TIMES = {"ms", "s", "min", "h", "days", "weeks", "months", "years"}
+_BITS_OR_BYTES = {"Gb": "Gbit", "Mb": "Mbit", "Tb": "Tbit"}
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A figure in a text, in its base unit ("share" for percentages, "" for a bare number; money in its own currency).
+
+    upper: the end of a range. thing: what is counted. written: the unit before conversion. sure: whether number and unit can only be
+    read one way.
+    """
+
+    value: float
+    unit: str
+    first: int
+    last: int
+    upper: float | None = None
+    thing: str = ""
+    written: str = ""
+    sure: bool = True
+    spelled: bool = False
+    suffix: str = ""
+    because: str = ""
+
+    @property
+    def currency(self) -> str:
+        """The currency of an amount of money, or nothing."""
+        head = self.unit.split("/")[0]
+        return head if head in _MONEY else ""
+
+
+class QuantityReader:
+    """Finds the quantities of a text, given the phrases found in it."""
+
+    def __init__(self, words: Sequence[Word], matches: Sequence[Match], numerals: NumeralReader, taken: set[int]) -> None:
+        self.words = words
+        self.numerals = numerals
+        self.taken = taken
+        self.units = _by_first(matches, "unit")
+        self.things = _by_first(matches, "thing")
+        self.roles = {(each.key, each.first) for each in matches if each.family == "role"}
+        self.ends = {(each.key, each.last) for each in matches if each.family == "role"}
+        self.pers = [each for each in matches if each.family == "role" and each.key == "per"]
+        self.network = [each.first for each in matches if each.family == "near" and each.key == "network"]
+        self.spellings: Mapping[str, str] = {}
+
+    def all(self, spellings: Mapping[str, str]) -> list[Quantity]:
+        """Every quantity, in order. spellings: units by their spelling, for those written onto a number."""
+        self.spellings = spellings
+        found: list[Quantity] = []
+        place = 0
+        while place < len(self.words):
+            if place in self.taken:
+                place += 1
+                continue
+            quantity = self._at(place)
+            if quantity is None:
+                place += 1
+                continue
+            found.append(quantity)
+            place = quantity.last + 1
+        return found
+
+    def _at(self, place: int) -> Quantity | None:
+        word = self.words[place]
+        if word.low in CURRENCIES and place + 1 < len(self.words):
+            number = self._number(place + 1)
+            return self._ended(replace(number, first=place), CURRENCIES[word.low], number.last) if number else None
+        if (unit := self.units.get(place)) and unit.key in _MONEY and place + 1 < len(self.words):
+            number = self._number(unit.last + 1) if unit.last + 1 < len(self.words) else None
+            if number and not number.spelled:
+                return self._ended(replace(number, first=place), unit.key, number.last)
+        number = self._number(place)
+        if number is None:
+            return self._one(place)
+        if self._referred(place) and not number.suffix:
+            return None
+        return self._range(number) or self._measured(number)
+
+    def _number(self, place: int) -> Number | None:
+        if place in self.taken:
+            return None
+        number = self.numerals.at(self.words, place)
+        if number is None or any(each in self.taken for each in range(number.first, number.last + 1)):
+            return None
+        return number
+
+    def _referred(self, place: int) -> bool:
+        """Whether the number only names a part of a text or a place in a list: section 4, question 5."""
+        return place > 0 and self.words[place].joined and ("reference", place - 1) in self.ends
+
+    def _one(self, place: int) -> Quantity | None:
+        """ "within an hour": a determiner before a unit of time counts one."""
+        word = self.words[place]
+        if ("one", place) not in self.roles or place == 0 or place + 1 >= len(self.words):
+            return None
+        unit = self.units.get(place + 1)
+        if unit is None or unit.key not in _TIMES or ("spans", place - 1) not in self.ends:
+            return None
+        return self._ended(Number(1, place, place, spelled=True), unit.key, unit.last)
+
+    def _range(self, number: Number) -> Quantity | None:
+        """A range, told as 5-8, 5 to 8, or between 5 and 8."""
+        after = number.last + 1
+        if after >= len(self.words):
+            return None
+        gap = self.words[after].gap.strip()
+        if gap in ("-", "–", "—") and not number.spelled and not number.suffix:
+            upper = self._number(after)
+        elif (to := next((1 for key, first in self.roles if key == "range_to" and first == after), 0)) and self.words[after].joined:
+            between = number.first > 0 and ("range_between", number.first - 1) in self.ends
+            if ("range_and", after) in self.roles and not between:
+                return None
+            upper = self._number(after + to) if after + to < len(self.words) else None
+        elif self.units.get(after) and after + 1 < len(self.words):
+            return None
+        else:
+            return None
+        if upper is None or upper.value <= number.value and not upper.scaled or number.share or upper.share:
+            return None
+        low = number.value
+        if upper.scaled and not number.scaled and low < 1000 and upper.value / low >= 1000:  # "4 to 8k"
+            low *= _scale_of(upper.value, low)
+        whole = self._measured(replace(upper, first=number.first))
+        if whole is None:
+            return None
+        factor = whole.value / upper.value if upper.value else 1.0
+        return replace(whole, value=low * factor, upper=whole.value, sure=whole.sure and number.sure)
+
+    def _measured(self, number: Number) -> Quantity | None:
+        """The number with the unit or thing that follows it."""
+        if number.suffix:
+            return self._suffixed(number)
+        after = number.last + 1
+        if after >= len(self.words) or (not self.words[after].joined and self.words[after].gap.strip() not in ("", "-")):
+            return self._plain(number)
+        if self.words[after].low == "%":
+            return self._share(number, after)
+        if self.words[after].low in CURRENCIES:
+            return self._ended(number, CURRENCIES[self.words[after].low], after)
+        unit = self.units.get(after)
+        if unit is not None:
+            if unit.key == "%":
+                return self._share(number, unit.last)
+            if unit.key == "GB" and self.words[after].text in ("Gb",) or self.words[after].text in _BITS_OR_BYTES:
+                return self._bits_or_bytes(number, after)
+            thing = self.things.get(after)
+            if thing is None or thing.length <= unit.length:
+                return self._ended(number, unit.key, unit.last)
+        for ahead in range(after, min(after + 3, len(self.words))):
+            if ahead > after and not self.words[ahead].joined or ahead in self.taken:
+                break
+            thing = self.things.get(ahead)
+            if thing is not None:
+                if ahead > after and (self.numerals.at(self.words, ahead - 1) or self._stops(ahead - 1)):
+                    break
+                return self._counted(number, thing)
+            if self._stops(ahead):
+                break
+        return self._plain(number)
+
+    def _stops(self, place: int) -> bool:
+        """Words after which a noun no longer belongs to the number before them."""
+        keys = ("range_to", "per", "instead", "negation", "residency", "region", "times", "stops")
+        return place not in self.things and any((key, place) in self.roles for key in keys)
+
+    def _suffixed(self, number: Number) -> Quantity | None:
+        """A number with letters on it: 24gb, 50ms, 70b, 80g, 42U, 8x."""
+        word = self.words[number.last]
+        suffix = number.suffix
+        written = word.text[-len(suffix) :]
+        if suffix == "b":
+            following = number.last + 1
+            token = following < len(self.words) and (self.units.get(following) or self.things.get(following))
+            if token and self.words[following].joined and (token.key in ("token", "samples", "documents", "requests", "parameters")):
+                return self._measured(replace(number, value=number.value * 1e9, suffix="", scaled=True))
+            return Quantity(number.value * 1e9, "1", number.first, number.last, thing="parameters", suffix="b")
+        if suffix in ("x", "u"):
+            thing = "rack_units" if suffix == "u" else ""
+            return Quantity(number.value, "", number.first, number.last, thing=thing, suffix=suffix)
+        if written in _BITS_OR_BYTES:
+            return self._bits_or_bytes(number, number.last)
+        if suffix == "g":
+            return self._giga(number)
+        unit = self.spellings.get(suffix)
+        if unit is None:
+            return None
+        if unit == "%":
+            return self._share(number, number.last)
+        return self._ended(number, unit, number.last)
+
+    def _giga(self, number: Number) -> Quantity:
+        """80g of a card's memory, or 100g of a network."""
+        network = any(-4 <= place - number.last <= 3 for place in self.network)
+        value = parse(f"{number.value} {'Gbit/s' if network else 'GB'}", "byte/second" if network else "byte")
+        return Quantity(value, "byte/second" if network else "byte", number.first, number.last, written="Gbit/s" if network else "GB")
+
+    def _bits_or_bytes(self, number: Number, last: int) -> Quantity:
+        """Gb: bits beside a network, else in all likelihood bytes, but eight times less is possible and has to be asked."""
+        written = self.words[last].text.lstrip("0123456789.,")
+        if _rate_follows(self.words, last):
+            return self._ended(number, _BITS_OR_BYTES[written], last)
+        value = parse(f"{number.value} {written[0]}B", "byte")
+        because = f"{written} can be read as {written[0]}bit or {written[0]}B"
+        return Quantity(value, "byte", number.first, last, written=f"{written[0]}B", sure=False, because=because)
+
+    def _share(self, number: Number, last: int) -> Quantity:
+        return Quantity(number.value / 100, "share", number.first, last, written="%", sure=number.sure)
+
+    def _plain(self, number: Number) -> Quantity:
+        unit = "share" if number.share else ""
+        return Quantity(number.value, unit, number.first, number.last, sure=number.sure, spelled=number.spelled)
+
+    def _counted(self, number: Number, thing: Match) -> Quantity:
+        rate = self._rate(thing.last)
+        if thing.key == "requests" and rate is not None:
+            return self._made(number, f"request/{rate[0]}", rate[1], thing="requests")
+        unit = {"people": "person", "requests": "request"}.get(thing.key, "1")
+        return Quantity(number.value, unit, number.first, thing.last, thing=thing.key, sure=number.sure, spelled=number.spelled)
+
+    def _ended(self, number: Number, unit: str, last: int) -> Quantity:
+        """The number with its unit, and with what it is per: req/s, USD/kWh, $ an hour."""
+        rate = self._rate(last)
+        if rate is not None and (unit in _MONEY or unit == "cent" or unit in ("token", "FLOP", "TFLOP/s") or "bit" in unit or "B" in unit):
+            per, end = rate
+            if "bit/s" in unit or unit == "TFLOP/s":
+                return self._made(number, unit, end)
+            return self._made(number, f"{unit}/{per}", end)
+        return self._made(number, unit, last)
+
+    def _rate(self, last: int) -> tuple[str, int] | None:
+        """What follows "/", "per" or "a" after a unit: its spelling for the unit table, and its last word."""
+        after = last + 1
+        if after >= len(self.words):
+            return None
+        start = after
+        if self.words[after].gap.strip() != "/":
+            if self.words[after].gap.strip() or all(each.first != after for each in self.pers):
+                return None
+            start = 1 + max(each.last for each in self.pers if each.first == after)
+        unit = self.units.get(start)
+        if unit is None or unit.key not in (*_TIMES, "kWh", "MWh"):
+            return None
+        return unit.key, unit.last
+
+    def _made(self, number: Number, unit: str, last: int, thing: str = "") -> Quantity:
+        """The quantity in its base unit."""
+        value, written = number.value, unit
+        if unit.split("/")[0] == "cent":
+            value, unit = value / 100, unit.replace("cent", "EUR" if self.numerals.decimal == "," else "USD")
+        currency = unit.split("/")[0] if unit.split("/")[0] in _MONEY else ""
+        plain = unit.replace(currency, "USD") if currency else unit
+        try:
+            base = base_unit(plain)
+            value *= parse(f"1 {plain}", base)
+        except QuantityError:
+            return Quantity(number.value, "?", number.first, last, written=written, sure=False)
+        if currency:
+            base = base.replace("USD", currency)
+        return Quantity(value, base, number.first, last, written=written, sure=number.sure, thing=thing, spelled=number.spelled)
+
+
+def _by_first(matches: Sequence[Match], family: str) -> dict[int, Match]:
+    found: dict[int, Match] = {}
+    for each in matches:
+        if each.family == family and (each.first not in found or each.length > found[each.first].length):
+            found[each.first] = each
+    return found
+
+
+def _rate_follows(words: Sequence[Word], last: int) -> bool:
+    after = last + 1
+    return after < len(words) and words[after].gap.strip() == "/" and words[after].low in ("s", "sec")
+
+
+def _scale_of(upper: float, low: float) -> float:
+    for scale in (1e9, 1e6, 1e3):
+        if upper >= scale and upper / scale >= low:
+            return scale
+    return 1.0
