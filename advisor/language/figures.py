@@ -30,6 +30,9 @@ THINGS: dict[str, tuple[str, ...]] = {
 }
 _FARTHEST = 9.0
 _FARTHEST_BARE = 3.6
+# A target told again for another percentile stands farther from its cue.
+_FARTHEST_SPREAD = 15.0
+_LAST = 16.0
 # What a figure means where no cue is near, by its unit; those with a doubt are asked back.
 _DEFAULTS: dict[str, tuple[str, bool]] = {
     "person": ("people", True),
@@ -46,7 +49,8 @@ _DEFAULTS: dict[str, tuple[str, bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A figure with the fact it gives. cue: the phrase that told; none where its thing or unit did."""
+    """A figure with the fact it gives. cue: the phrase that told; none where its thing or unit did. limit: up to which cost a cue
+    tells that told about another figure already."""
 
     quantity: Quantity
     fact: str
@@ -54,12 +58,17 @@ class Meaning:
     cost: float
     cue: Match | None = None
     because: str = ""
+    limit: float = 0.0
 
 
 class FigureReader:
     """Gives each quantity of a text its fact."""
 
-    def __init__(self, words: Sequence[Word], matches: Sequence[Match], quantities: Sequence[Quantity]) -> None:
+    def __init__(
+        self, words: Sequence[Word], matches: Sequence[Match], quantities: Sequence[Quantity], parts: Sequence[tuple[int, int]] = ()
+    ) -> None:
+        """parts: first and last words of the accelerators named."""
+        self.parts = parts
         self.words = words
         self.matches = matches
         self.quantities = quantities
@@ -96,7 +105,7 @@ class FigureReader:
     def _take(late: list[Meaning], meant: dict[int, Meaning]) -> None:
         """A cue that told about one figure tells about another, farther one as well."""
         for offer in late:
-            if id(offer.quantity) not in meant and offer.cost + 3 <= _FARTHEST and offer.quantity.unit not in ("",):
+            if id(offer.quantity) not in meant and offer.cost <= offer.limit and offer.quantity.unit not in ("",):
                 meant[id(offer.quantity)] = offer
         late.clear()
 
@@ -112,33 +121,38 @@ class FigureReader:
                 continue
             cost = self._distance(quantity, cue)
             limit = _FARTHEST_BARE if quantity.unit == "" else _FARTHEST
+            if fact.spread and self._percentile(quantity):
+                limit = _FARTHEST_SPREAD
             if quantity.unit == "" and quantity.spelled and quantity.value <= 2:
                 limit = 1.2
             if cost <= limit:
-                yield Meaning(quantity, cue.key, quantity.sure, cost, cue, quantity.because)
+                again = _FARTHEST_SPREAD if limit == _FARTHEST_SPREAD else _FARTHEST - 3
+                yield Meaning(quantity, cue.key, quantity.sure, cost, cue, quantity.because, again)
         yield from self._default(quantity)
 
     def _default(self, quantity: Quantity) -> Iterable[Meaning]:
         """What a unit says by itself."""
         unit = quantity.unit.replace(quantity.currency, "USD") if quantity.currency else quantity.unit
         if unit == "share" and 0.98 <= quantity.value < 1:
-            yield Meaning(quantity, "availability", quantity.sure, _FARTHEST)
+            yield Meaning(quantity, "availability", quantity.sure, _LAST)
         elif unit == "USD":
-            yield Meaning(quantity, "price", False, _FARTHEST, because="it may be a price or the most that may be spent")
+            yield Meaning(quantity, "price", False, _LAST, because="it may be a price or the most that may be spent")
         elif unit == "USD/second":
             per = quantity.written.split("/")[-1]
             fact = {"months": "monthly_limit", "years": "yearly_limit"}.get(per, "price")
-            yield Meaning(quantity, fact, quantity.sure, 2.5 if fact == "price" else _FARTHEST)
+            yield Meaning(quantity, fact, quantity.sure, 2.5 if fact == "price" else _LAST)
+        elif unit == "byte" and any(self._apart(quantity, *part) <= 3 for part in self.parts):
+            yield Meaning(quantity, "accelerator_memory", quantity.sure, 5.0, because=quantity.because)
         elif unit == "byte/second" and "bit" in quantity.written:
             yield Meaning(quantity, "network", quantity.sure, 6.0)
         elif unit == "token" and quantity.value >= 1e7:
-            yield Meaning(quantity, "dataset_tokens", quantity.sure, _FARTHEST)
+            yield Meaning(quantity, "dataset_tokens", quantity.sure, _LAST)
         elif unit == "request/second":
             yield Meaning(quantity, "requests_per_second", quantity.sure, 6.0)
         elif unit in _DEFAULTS:
             fact, sure = _DEFAULTS[unit]
             because = "" if sure else "it may be the prompt, the answer or both"
-            yield Meaning(quantity, fact, sure and quantity.sure, _FARTHEST, because=because)
+            yield Meaning(quantity, fact, sure and quantity.sure, _LAST, because=because)
 
     def _counted(self, quantity: Quantity) -> Iterable[Meaning]:
         """What is counted tells most; a cue close by can make people requests at once, or cards a limit."""
@@ -202,6 +216,11 @@ class FigureReader:
             if cost <= 8 and (best is None or cost < best[0]):
                 best = (cost, each.key)
         return best[1] if best else None
+
+    def _apart(self, quantity: Quantity, first: int, last: int) -> float:
+        if last < quantity.first:
+            return quantity.first - last - 1 + parting(self.words, last, quantity.first) / 2
+        return first - quantity.last - 1 + parting(self.words, quantity.last, first) / 2
 
     def _near(self, quantity: Quantity, role: str, within: float) -> bool:
         return any(each.key == role and self._distance(quantity, each) <= within for each in self.roles)

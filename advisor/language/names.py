@@ -156,8 +156,10 @@ class NameIndex:
             kind, own = "accelerator", [meaning for meaning in meanings if meaning.kind == "accelerator"]
         ids = tuple(dict.fromkeys(meaning.id for meaning in own if meaning.id is not None))
         note = next((meaning.note for meaning in own if meaning.note), "") or ""
+        # The spelling itself counts before its normal form: "kimi-k2" is an id, "kimi k2" a family of them.
+        spelled = "".join((word.gap if place else "") + word.low for place, word in enumerate(words[first : last + 1]))
         exact = [meaning.id for meaning in own if meaning.note is None and meaning.id is not None]
-        if exact:
+        if exact and (not note or spelled in {meaning.shown.casefold() for meaning in own if meaning.note is None}):
             ids, note = tuple(dict.fromkeys(exact)), ""
         return Mention(kind, ids, first, last, sure=len(ids) == 1 and not note, because=note, plural=plural)
 
@@ -202,6 +204,9 @@ class NameIndex:
         if mention.kind == "model":
             return self._model(mention, words, taken)
         return self._part(mention, words, taken)
+
+    def _has_forms(self, kind: str, ids: Sequence[str]) -> bool:
+        return any(set(_FORMS.values()) & self._marks.get((kind, id), set()) for id in ids)
 
     def _model(self, mention: Mention, words: Sequence[Word], taken: set[int]) -> Mention:
         """A model with its size and variant, which may stand before or after its name."""
@@ -256,7 +261,7 @@ class NameIndex:
                 used.add(place)
             elif fitting:
                 used.add(place)
-            elif memory is None and place > last:
+            elif memory is None and place == last + 1 and words[place].joined and self._has_forms(mention.kind, ids):
                 return replace(mention, sure=False, because=f"no {words[place].text} form of it is known")
             elif memory is not None and place == last + 1:
                 return replace(mention, sure=False, because=f"none of it with {memory[1]} GB is known")

@@ -15,9 +15,19 @@ class NegationReader:
     def __init__(self, words: Sequence[Word], matches: Sequence[Match]) -> None:
         self.words = words
         self.roles = [each for each in matches if each.family == "role"]
-        self.negations = [each for each in self.roles if each.key == "negation"]
-        self.insteads = [each for each in self.roles if each.key == "instead"]
+        self.negations = [each for each in self.roles if each.key == "negation" and not self._part_of_limit(each)]
+        self.insteads = [each for each in self.roles if each.key == "instead" and not self._part_of_limit(each)]
         self.refusals = [each for each in self.roles if each.key == "refused_after"]
+
+    def _part_of_limit(self, negation: Match) -> bool:
+        """Whether a negation only belongs to a longer phrase: "no more than", "no, wait"."""
+        return any(
+            each.key in ("most", "least", "correction", "refused_after")
+            and each.first <= negation.first
+            and negation.last <= each.last
+            and (each.length > negation.length or each.key == "correction" and negation.length == each.length)
+            for each in self.roles
+        )
 
     def excludes(self, first: int, last: int, others: Sequence[tuple[int, int]] = ()) -> bool:
         """Whether what stands from `first` to `last` is ruled out; others: spans of its like, which end a negation's reach."""
@@ -28,6 +38,8 @@ class NegationReader:
     def _reaches(self, negation: Match, first: int, others: Sequence[tuple[int, int]]) -> bool:
         apart = first - negation.last - 1
         if not 0 <= apart <= _REACH or parting(self.words, negation.last, first) > 0:
+            return False
+        if any(each.key == "correction" and negation.last < each.first and each.last < first for each in self.roles):
             return False
         return not any(negation.last < begin < first for begin, _ in others)
 

@@ -3,7 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from advisor.language.facts import FACTS
 from advisor.language.tokens import Word
+
+CUE_FAMILIES = ("near", "before", "after")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +68,23 @@ class PhraseTable:
         return True
 
 
+def _part(match: Match) -> str:
+    """What a match competes with: cues of one unit with one another ("system prompt" is no prompt), a choice with those of its fact.
+
+    Roles and choices of different facts may lie within one another: "full finetune" is a method and a kind.
+    """
+    if match.family == "role":
+        return match.key
+    if match.family == "choice":
+        return match.key.split(":")[0]
+    return FACTS[match.key].unit if match.family in CUE_FAMILIES and match.key in FACTS else ""
+
+
 def _longest(found: list[Match]) -> list[Match]:
     """Without those that lie within a longer match of their family; a family that says several things at one place keeps all."""
-    families: dict[str, list[Match]] = {}
+    families: dict[tuple[str, str], list[Match]] = {}
     for each in found:
-        families.setdefault(each.family, []).append(each)
+        families.setdefault((each.family, _part(each)), []).append(each)
     kept: list[Match] = []
     for family in families.values():
         family.sort(key=lambda each: (-each.length, each.first))

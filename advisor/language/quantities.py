@@ -152,6 +152,8 @@ class QuantityReader:
         if self.words[after].low in CURRENCIES:
             return self._ended(number, CURRENCIES[self.words[after].low], after)
         unit = self.units.get(after)
+        if unit is not None and unit.length == 1 and ("one", after) in self.roles and not self.words[after].text.isupper():
+            unit = None  # "32 A" is a current, "32 a day" is not
         if unit is not None:
             if unit.key == "%":
                 return self._share(number, unit.last)
@@ -165,12 +167,23 @@ class QuantityReader:
                 break
             thing = self.things.get(ahead)
             if thing is not None:
-                if ahead > after and (self.numerals.at(self.words, ahead - 1) or self._stops(ahead - 1)):
+                if ahead > after and (self._numbered(ahead - 1) or self._stops(ahead - 1)):
                     break
-                return self._counted(number, thing)
+                split = any(self._numbered_height(each) for each in range(after, ahead))
+                counted = self._counted(number, thing)
+                return replace(counted, last=number.last) if split else counted
             if self._stops(ahead):
                 break
         return self._plain(number)
+
+    def _numbered(self, place: int) -> bool:
+        """Whether a word is a number of its own, and not a height as in "three 42U racks"."""
+        number = self.numerals.at(self.words, place)
+        return number is not None and number.suffix != "u"
+
+    def _numbered_height(self, place: int) -> bool:
+        number = self.numerals.at(self.words, place)
+        return number is not None and number.suffix == "u"
 
     def _stops(self, place: int) -> bool:
         """Words after which a noun no longer belongs to the number before them."""

@@ -14,7 +14,7 @@ from advisor.language.phrases import Match, PhraseTable
 from advisor.language.quantities import Quantity, QuantityReader
 from advisor.language.readings import Reading, Readings
 from advisor.language.spelling import SpellingTable
-from advisor.language.tokens import Word, words_of
+from advisor.language.tokens import Word, unabbreviated, words_of
 from advisor.language.words import LanguageWords
 
 _NAME_FACTS = {
@@ -49,6 +49,8 @@ class Reader:
             vocabulary |= self._tables[id].vocabulary
         for each in self.languages.values():
             vocabulary.update((*each.stop_words, *each.numbers, *each.scales, *each.fractions, *each.months, *each.determiners))
+        self._typical = _typical_words(self.languages)
+        self.abbreviations = {word for each in self.languages.values() for word in each.abbreviations}
         self.spelling = SpellingTable(self.names.letters, vocabulary)
 
     def _with_english(self, id: str) -> list[LanguageWords]:
@@ -58,10 +60,12 @@ class Reader:
     def language_of(self, text: str, otherwise: str = "en") -> str:
         """The language whose small words a text has most of."""
         words = [word.low for word in words_of(text)]
-        counts = {id: sum(word in each.stop_words for word in words) for id, each in self.languages.items()}
-        umlauts = sum(1 for word in words if re.search("[äöüß]", word))
-        best = max(counts, key=lambda id: counts[id] + (umlauts if id == "de" else 0), default=otherwise)
-        return best if counts[best] + (umlauts if best == "de" else 0) > counts.get(otherwise, 0) else otherwise
+        counts = {
+            id: sum(2 * (word in each.stop_words) + bool(self._typical[id].match(word)) for word in words)
+            for id, each in self.languages.items()
+        }
+        best = max(counts, key=lambda id: counts[id], default=otherwise)
+        return best if counts[best] > counts.get(otherwise, 0) else otherwise
 
     def read(self, text: str, *, language: str | None = None) -> Readings:
         """Every fact of a text with its span, what is doubtful about it, and what the text is after."""
@@ -77,7 +81,7 @@ class _Reading:
         self.text = text
         self.language = language
         self.own = reader._with_english(language)
-        self.words = reader.spelling.corrected(words_of(text))
+        self.words = reader.spelling.corrected(unabbreviated(words_of(text), reader.abbreviations))
         self.matches = reader._tables[language].find(self.words)
         self.numerals = reader._numerals[language]
         months = {name: number for each in self.own for name, number in each.months.items()}
@@ -195,8 +199,9 @@ class _Reading:
             if self._relative(quantity) or self.negation.negated(quantity):
                 continue
             asked.append(quantity)
+        parts = [(each.first, each.last) for each in self.mentions if each.kind == "accelerator"]
         kept = [self._replaced(quantity, asked) for quantity in asked]
-        found = FigureReader(self.words, self.matches, kept).meanings()
+        found = FigureReader(self.words, self.matches, kept, parts).meanings()
         return [self._figure(each) for each in found]
 
     def _replaced(self, quantity: Quantity, all_quantities: Sequence[Quantity]) -> Quantity:
@@ -307,6 +312,21 @@ def _settled(found: list[Reading]) -> list[Reading]:
             continue
         kept.append(each)
     return kept
+
+
+def _typical_words(languages: Mapping[str, LanguageWords]) -> dict[str, re.Pattern[str]]:
+    """By language, a pattern of the words that it alone uses."""
+    vocabularies = {
+        id: {word for phrase, _, _ in _all_phrases(each) for word in phrase.lower().split() if word.strip("*").isalpha()}
+        | set(each.scales) | set(each.numbers)
+        for id, each in languages.items()
+    }  # fmt: skip
+    patterns: dict[str, re.Pattern[str]] = {}
+    for id, own in vocabularies.items():
+        others = {word for other, words in vocabularies.items() if other != id for word in words}
+        typical = sorted(re.escape(word.removesuffix("*")) + (r"\w*" if word.endswith("*") else "") for word in own - others)
+        patterns[id] = re.compile(rf"(?:{'|'.join(typical)})\Z")
+    return patterns
 
 
 def _phrases(languages: Sequence[LanguageWords]) -> Iterable[tuple[str, str, str]]:

@@ -1,8 +1,8 @@
 """Text cut into words with their place in it, and the places where a thought ends."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 # A number with its separators and what is written onto it (1,000  70b  8x7b  31.03.2027), a word that may carry a version
 # (qwen2.5  flux.1  don't), or a sign that counts as a word.
@@ -54,6 +54,14 @@ def words_of(text: str) -> list[Word]:
             found.append(Word(word, low, start, end, text[last:start], low))
             last = end
     return found
+
+
+def unabbreviated(words: Sequence[Word], abbreviations: Collection[str]) -> list[Word]:
+    """The words, where the point behind an abbreviation ends nothing ("1,5 Mio. Anfragen")."""
+    return [
+        replace(word, gap=word.gap[1:]) if place and word.gap.startswith(".") and words[place - 1].low in abbreviations else word
+        for place, word in enumerate(words)
+    ]
 
 
 def parting(words: Sequence[Word], first: int, last: int) -> float:

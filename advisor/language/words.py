@@ -28,6 +28,7 @@ class LanguageWords(Record):
 
     decimal: the sign before decimals. joins: words inside a number ("one hundred and two"). stop_words: by which the language is
     told. numbers, scales, fractions: what number words stand for. determiners: words that make one of a thing named after them.
+    abbreviations: words whose point ends nothing.
     months: by name. units: spellings of each unit. things: what a number counts. cues: what a figure means, by fact. choices: the
     words of each choice, by fact. flags: things that are there or not. percentiles: of which requests a target speaks. roles:
     other words that change a reading, such as negations. ordinary: names of products that are everyday words as well. intents: by
@@ -43,6 +44,7 @@ class LanguageWords(Record):
     scales: dict[str, float] = Field(default_factory=dict)
     fractions: dict[str, float] = Field(default_factory=dict)
     determiners: Phrases = ()
+    abbreviations: Phrases = ()
     months: dict[str, int] = Field(default_factory=dict)
     units: dict[str, Phrases] = Field(default_factory=dict)
     things: dict[str, Phrases] = Field(default_factory=dict)
