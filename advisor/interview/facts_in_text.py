@@ -230,11 +230,11 @@ def accelerators_in_all(facts: Sequence[Reading]) -> float | None:
 
 
 def _count(facts: Sequence[Reading]) -> tuple[float | None, float | None]:
-    def last(fact: str) -> float | None:
-        values = [each.value for each in facts if each.fact == fact and not each.negated]
-        return values[-1] if values and isinstance(values[-1], float) else None
+    def first(fact: str) -> float | None:
+        value = next((each.value for each in facts if each.fact == fact and not each.negated), None)
+        return value if isinstance(value, float) else None
 
-    per_node, nodes, count = last("accelerators_per_node"), last("node_count"), last("accelerator_count")
+    per_node, nodes, count = first("accelerators_per_node"), first("node_count"), first("accelerator_count")
     if per_node is not None:
         return (per_node * nodes if nodes else per_node), per_node
     return count, None

@@ -115,5 +115,10 @@ FACTS: dict[str, ReadFact] = {
     "model_size": ReadFact("byte", 1e6, 1e16),
     "duration": ReadFact("second", 1, 3.2e9),
     "load_time": ReadFact("second", 1, 7 * _DAY),
+    "cpu_load": ReadFact("share", 0, 1),
+    "memory_per_process": ReadFact("byte", 1e6, 2e12),
+    "processes": ReadFact("1", 1, 1e6),
+    "cameras": ReadFact("1", 1, 1e6),
+    "frames_per_second": ReadFact("1/second", 0.01, 1e6),
     "workers": ReadFact("1", 1, 1e5),
 }

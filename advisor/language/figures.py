@@ -26,6 +26,9 @@ THINGS: dict[str, tuple[str, ...]] = {
     "parameters": ("parameters",),
     "heads": ("attention_heads",),
     "workers": ("workers",),
+    "processes": ("processes",),
+    "frames": ("frames_per_second",),
+    "cameras": ("cameras",),
     "rack_units": ("rack_units",),
 }
 _FARTHEST = 9.0
@@ -43,6 +46,7 @@ _DEFAULTS: dict[str, tuple[str, bool]] = {
     "ampere": ("current", True),
     "FLOP/second": ("throughput", True),
     "token/second": ("throughput", True),
+    "1/second": ("throughput", True),
     "token": ("sequence_length", False),
 }
 
@@ -115,6 +119,9 @@ class FigureReader:
         if quantity.thing:
             yield from self._counted(quantity)
             return
+        if quantity.unit == "byte" and any(each.thing == "part" and 0 < quantity.first - each.last <= 3 for each in self.quantities):
+            yield Meaning(quantity, "accelerator_memory", quantity.sure, 0.0)
+            return
         for cue in self.cues:
             fact = FACTS.get(cue.key)
             if fact is None or not _fits(quantity, fact):
@@ -157,6 +164,9 @@ class FigureReader:
     def _counted(self, quantity: Quantity) -> Iterable[Meaning]:
         """What is counted tells most; a cue close by can make people requests at once, or cards a limit."""
         facts = THINGS.get(quantity.thing, ())
+        if quantity.thing == "part":
+            yield Meaning(quantity, "memory_used", quantity.sure, 0.0)
+            return
         if quantity.thing == "nines":
             yield Meaning(quantity, "availability", True, 0.0)
             return

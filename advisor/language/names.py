@@ -20,7 +20,8 @@ _OTHER_PART = {"ti", "super", "laptop", "mobile", "d", "max-q"}
 _TUNED = {"instruct", "chat", "it", "hf", "base"}
 _CARD = re.compile(r"(?:gtx|rtx)\d{3,4}(?:ti|super)?|[abhl]\d{2,4}[a-z]{0,2}|mi\d{2,3}[a-z]?|\d{4}ti|gb\d{3}|gaudi\d|tpuv\d\w*")
 _BRANDS = {"rtx", "gtx", "geforce", "quadro", "titan", "radeon", "tesla", "arc"}
-_CPU = {"xeon", "epyc", "ryzen", "threadripper", "core"}
+_CPU = {"xeon", "xeons", "epyc", "epycs", "ryzen", "threadripper", "core"}
+_PROCESSOR = re.compile(r"[a-z]?\d{3,5}\w{0,3}\+?|gold|silver|platinum|bronze|i\d|pro|wx?|\d-\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ class NameIndex:
             word = words[last]
             if last > place:
                 # A space after a lone letter parts words: "a 10" is no A10.
-                if not word.joined or (len(parts[-1]) == 1 and len(parts) == 1 and not word.touches):
+                if not word.joined or (len(parts) == 1 and len(parts[0]) == 1 and parts[0].isalpha() and not word.touches):
                     break
             parts.append(word.read)
             key = compact(parts)
@@ -149,6 +150,8 @@ class NameIndex:
             return None
         if key in self.ordinary and not self._named(words, first, last):
             return None
+        if key in _CPU:
+            return self._processor(words, first)
         kinds = [meaning.kind for meaning in meanings]
         kind = next(each for each in ("model", "accelerator", "server", "engine", "format", kinds[0]) if each in kinds)
         own = [meaning for meaning in meanings if meaning.kind == kind]
@@ -176,8 +179,10 @@ class NameIndex:
         """Something that is called like an accelerator or a processor, and is in no catalogue."""
         word = words[place]
         following = words[place + 1] if place + 1 < len(words) and words[place + 1].joined else None
-        if word.low in _CPU and following is not None and re.fullmatch(r"[a-z]?\d{3,5}\w*\+?|gold|silver|platinum|i\d", following.low):
-            return Mention("cpu", (), place, place + 1, sure=True)
+        if word.low in _CPU and (processor := self._processor(words, place)) is not None:
+            return processor
+        if (longer := self._longer(words, place)) is not None:
+            return longer
         last = -1
         if word.low in _BRANDS and following is not None and re.fullmatch(r"[a-z]?\d{2,4}\w{0,3}|x|xp|v|pro|vii", following.low):
             last = place + 1
@@ -189,6 +194,25 @@ class NameIndex:
             last += 1
         shown = " ".join(word.low for word in words[place : last + 1])
         return Mention("accelerator", self._nearest(shown), place, last, sure=False, because="no accelerator is called so")
+
+    def _processor(self, words: Sequence[Word], place: int) -> Mention | None:
+        """A processor with its number, whatever that is; "xeon" alone as well, but not "core" or "ryzen"."""
+        last = place
+        while last + 1 < len(words) and words[last + 1].joined and _PROCESSOR.fullmatch(words[last + 1].low):
+            last += 1
+        if last == place and words[place].low.removesuffix("s") not in ("xeon", "epyc"):
+            return None
+        return Mention("cpu", (), place, last, sure=True)
+
+    def _longer(self, words: Sequence[Word], place: int) -> Mention | None:
+        """A name with something written onto it ("starcoderbase"): of that family, but which one has to be asked."""
+        word = words[place].read
+        for end in range(len(word) - 1, 6, -1):
+            meanings = [meaning for meaning in self._meanings.get(word[:end], ()) if meaning.kind == "model"]
+            if meanings and word[:end] not in self.ordinary and word[end:].isalpha():
+                ids = tuple(dict.fromkeys(meaning.id for meaning in meanings if meaning.id is not None))
+                return Mention("model", ids, place, place, sure=False, because=f'no model is called "{words[place].text}"')
+        return None
 
     def _nearest(self, shown: str) -> tuple[str, ...]:
         # Only names that nobody has need it.
@@ -214,12 +238,13 @@ class NameIndex:
         while last + 1 < len(words) and words[last + 1].joined and not words[last + 1].gap.strip(" ") == "" and words[last + 1].low in _TUNED:
             last += 1
         ids, used = mention.ids, set[int]()
-        after = [place for place in range(last + 1, min(last + 4, len(words))) if _together(words, last, place)]
+        after = [place for place in range(last + 1, min(last + 4, len(words))) if _together(words, last, place, "(")]
         before = [place for place in range(mention.first - 1, max(mention.first - 3, -1), -1) if _together(words, place, mention.first)]
         own = {mark for id in ids for mark in self._marks.get(("model", id), ())}
         for place in (*after, *before):
             word = words[place].read
-            if place in taken or not (_SIZE.fullmatch(word) or (place in after and word in own and len(ids) > 1 and len(word) > 2)):
+            telling = len(word) > 2 or (len(word) == 2 and word[-1].isdigit())
+            if place in taken or not (_SIZE.fullmatch(word) or (place in after and word in own and len(ids) > 1 and telling)):
                 continue
             fitting = tuple(id for id in ids if word in self._marks.get(("model", id), ()))
             if fitting:
@@ -251,7 +276,8 @@ class NameIndex:
                     break
                 continue
             following = words[place + 1].low if place + 1 < len(words) else ""
-            memory = _MEMORY.fullmatch(word) or (_MEMORY.fullmatch(word + following) if word.isdigit() else None)
+            spaced = word.isdigit() and place + 1 < len(words) and words[place + 1].joined
+            memory = _MEMORY.fullmatch(word) or (_MEMORY.fullmatch(word + following) if spaced else None)
             marks = {f"{memory[1]}gb"} if memory else {_FORMS[word]} if word in _FORMS else set()
             if not marks:
                 continue
@@ -285,8 +311,8 @@ def _marks(parts: Sequence[str]) -> set[str]:
     return marks
 
 
-def _together(words: Sequence[Word], first: int, last: int) -> bool:
-    return all(word.joined for word in words[first + 1 : last + 1])
+def _together(words: Sequence[Word], first: int, last: int, allowed: str = "") -> bool:
+    return all(word.joined or (allowed and word.gap.strip() == allowed) for word in words[first + 1 : last + 1])
 
 
 def _beside(words: Sequence[Word], first: int, last: int) -> bool:

@@ -93,9 +93,16 @@ class NumeralReader:
         elif not suffix and place + 1 < len(words) and words[place + 1].joined:
             following = words[place + 1].low
             scale = self.scales.get(following)
-            if scale is not None and (len(following) > 1 or following in "kK"):
+            if scale is not None and (len(following) > 1 or words[place + 1].text in ("k", "K", "M", "T")):
                 value, last, scaled = value * scale, place + 1, True
+            elif words[place + 1].text == "B" or (following == "b" and self._sized(words, place + 2)):
+                return Number(value, place, place + 1, "b", sure=sure)
         return Number(value, place, last, suffix, sure=sure, scaled=scaled)
+
+    @staticmethod
+    def _sized(words: Sequence[Word], place: int) -> bool:
+        """Whether a "b" by itself ends the size of a model: "a 72 b model"."""
+        return place < len(words) and words[place].low in ("model", "modell", "parameters", "params", "parameter")
 
     def _fraction(self, words: Sequence[Word], place: int) -> Number:
         value = self.fractions[words[place].read]

@@ -45,7 +45,15 @@ class Quantity:
 class QuantityReader:
     """Finds the quantities of a text, given the phrases found in it."""
 
-    def __init__(self, words: Sequence[Word], matches: Sequence[Match], numerals: NumeralReader, taken: set[int]) -> None:
+    def __init__(
+        self,
+        words: Sequence[Word],
+        matches: Sequence[Match],
+        numerals: NumeralReader,
+        taken: set[int],
+        stop_words: frozenset[str] = frozenset(),
+    ) -> None:
+        self.stop_words = stop_words
         self.words = words
         self.numerals = numerals
         self.taken = taken
@@ -145,6 +153,8 @@ class QuantityReader:
         if number.suffix:
             return self._suffixed(number)
         after = number.last + 1
+        if ("out_of", after) in self.roles and (whole := self._whole(number)) is not None:
+            return whole
         if after >= len(self.words) or (not self.words[after].joined and self.words[after].gap.strip() not in ("", "-")):
             return self._plain(number)
         if self.words[after].low == "%":
@@ -185,10 +195,22 @@ class QuantityReader:
         number = self.numerals.at(self.words, place)
         return number is not None and number.suffix == "u"
 
+    def _whole(self, number: Number) -> Quantity | None:
+        """ "23.3 of 23.7 GiB": a part in the unit of its whole."""
+        start = 1 + max((last for key, last in self.ends if key == "out_of" and last >= number.last + 1), default=number.last)
+        upper = self._number(start) if start < len(self.words) and start <= number.last + 3 else None
+        whole = self._measured(upper) if upper is not None else None
+        if whole is None or whole.unit != "byte" or upper is None or not upper.value or whole.value < number.value:
+            return None
+        value = number.value * whole.value / upper.value
+        return Quantity(value, "byte", number.first, number.last, thing="part", written=whole.written, sure=number.sure)
+
     def _stops(self, place: int) -> bool:
         """Words after which a noun no longer belongs to the number before them."""
         keys = ("range_to", "per", "instead", "negation", "residency", "region", "times", "stops")
-        return place not in self.things and any((key, place) in self.roles for key in keys)
+        if place in self.things:
+            return False
+        return self.words[place].low in self.stop_words or any((key, place) in self.roles for key in keys)
 
     def _suffixed(self, number: Number) -> Quantity | None:
         """A number with letters on it: 24gb, 50ms, 70b, 80g, 42U, 8x."""
@@ -239,6 +261,9 @@ class QuantityReader:
 
     def _counted(self, number: Number, thing: Match) -> Quantity:
         rate = self._rate(thing.last)
+        if thing.key in ("samples", "chunks", "frames", "documents", "images") and rate is not None and rate[0] in ("s", "min", "h"):
+            made = self._made(number, f"x/{rate[0]}", rate[1])
+            return replace(made, written=f"{self.words[thing.first].low}/{rate[0]}")
         if thing.key == "requests" and rate is not None:
             return self._made(number, f"request/{rate[0]}", rate[1], thing="requests")
         unit = {"people": "person", "requests": "request"}.get(thing.key, "1")

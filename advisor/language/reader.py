@@ -90,8 +90,11 @@ class _Reading:
         nouns = {each.first for each in self.matches if each.family in ("thing", "unit")}
         self.methods = [each for each in self.matches if each.family == "choice" and each.key.startswith("method:")]
         self.mentions = self._mentions(reader.names.find(self.words, nouns), dated)
-        taken = dated | {place for each in self.mentions for place in range(each.first, each.last + 1)}
-        self.quantities = QuantityReader(self.words, self.matches, self.numerals, taken).all(reader._units[language])
+        taken = dated | {
+            place for each in self.mentions if each.kind != "instance" for place in range(each.first, each.last + 1)
+        } | {place for each in self.mentions if each.kind == "model" for place in each.qualifiers}  # fmt: skip
+        stops = frozenset(word for each in self.own[:1] for word in each.stop_words)
+        self.quantities = QuantityReader(self.words, self.matches, self.numerals, taken, stops).all(reader._units[language])
         self.negation = NegationReader(self.words, self.matches)
         determiners = frozenset(word for each in self.own for word in each.determiners)
         self.hardware = HardwareReader(self.words, self.matches, self.quantities, determiners)
@@ -118,7 +121,7 @@ class _Reading:
             text=self.text,
             language=self.language,
             readings=tuple(found),
-            intents=intents_of(self.words, self.matches, symptoms),
+            intents=intents_of(self.text, self.words, self.matches, symptoms),
             symptoms=tuple(symptoms),
             corrects=corrects,
         )
@@ -142,7 +145,7 @@ class _Reading:
             value = mention.ids[0] if mention.ids and mention.sure else None
             if mention.kind == "cpu":
                 value = " ".join(word.low for word in self.words[mention.first : mention.last + 1])
-            if negated and not mention.ids:
+            if (negated and not mention.ids) or (mention.kind == "format" and self._limited(mention)):
                 continue
             found.append(
                 self._reading(
@@ -176,6 +179,10 @@ class _Reading:
                 if 0 <= first - each.last - 1 <= 2 or 0 <= each.first - last - 1 <= 1:
                     return all(word.joined for word in self.words[min(each.last, last) + 1 : max(each.first, first) + 1])
         return False
+
+    def _limited(self, mention: Mention) -> bool:
+        """Whether a format is only a bound: "not below 8 bit"."""
+        return any(each.family == "role" and each.key == "below" and each.last == mention.first - 1 for each in self.matches)
 
     def _owned(self, first: int) -> bool:
         return any(each.family == "role" and each.key == "own" and 0 <= first - each.last - 1 <= 6 for each in self.matches)
