@@ -67,7 +67,11 @@ def check(folder: Path, names: Sequence[str] = ()) -> int:
             turns.append(reader.read(turn))
             slowest = max(slowest, time.perf_counter() - begun)
         got = understood(turns)
-        missed = [f"{name}: {value}" for name, value in case["expect"]["facts"].items() if not _is_understood(reader, got, turns, name, value)]
+        missed = [
+            f"{name}: {value}"
+            for name, value in case["expect"]["facts"].items()
+            if not _is_understood(reader, got, turns, name, value)
+        ]
         cases += 1
         facts += len(case["expect"]["facts"])
         right += len(case["expect"]["facts"]) - len(missed)
@@ -75,7 +79,9 @@ def check(folder: Path, names: Sequence[str] = ()) -> int:
         intents += same
         whole += same and not missed
         mark = "  " if same and not missed else "! "
-        intent = "" if same else f"   intent {got.intent}, meant {case['expect']['intent']} {[turn.intents[:3] for turn in turns]}"
+        intent = (
+            "" if same else f"   intent {got.intent}, meant {case['expect']['intent']} {[turn.intents[:3] for turn in turns]}"
+        )
         sys.stdout.write(f"{mark}{case['id']}{intent}\n" + "".join(f"     not understood: {each}\n" for each in missed))
     sys.stdout.write(
         f"{cases} cases: {right} of {facts} facts, {intents} intents, {whole} wholly; slowest turn {slowest * 1000:.1f} ms\n"
@@ -96,19 +102,32 @@ def _is_understood(reader: Reader, got: Understood, turns: Sequence[Any], name: 
     if "none" in str(value):
         return True
     wanted = reader.read(str(value))
-    ids = {id for each in wanted.readings if each.fact in ("model", "accelerator", "server", "engine", "precision", "instance") for id in each.among}
+    ids = {
+        id
+        for each in wanted.readings
+        if each.fact in ("model", "accelerator", "server", "engine", "precision", "instance")
+        for id in each.among
+    }
     if ids:
         return any(ids & set(each.among) for each in readings)
     if name in ("accelerator", "other accelerator", "cpu", "instance", "model"):
         numbered = set(re.findall(r"[a-z]*\d\w{2,}", str(value).lower()))
         return any(numbered <= set(re.findall(r"[a-z]*\d\w{2,}", each.text.lower())) for each in readings)
-    if any(isinstance(each.value, str) and re.sub(r"\W+", "-", each.value) in re.sub(r"\W+", "-", str(value).lower()) for each in readings):
+    if any(
+        isinstance(each.value, str) and re.sub(r"\W+", "-", each.value) in re.sub(r"\W+", "-", str(value).lower())
+        for each in readings
+    ):
         return True
     if (figure := _figure(str(value))) is not None:
-        return any(isinstance(each.value, float) and any(_near(end, figure) for end in (each.value, each.upper)) for each in readings)
+        return any(
+            isinstance(each.value, float) and any(_near(end, figure) for end in (each.value, each.upper)) for each in readings
+        )
     plain = [float(each.replace(",", "")) for each in re.findall(r"\d[\d,]*(?:\.\d+)?", str(value))]
     if plain:
-        return any(isinstance(each.value, float) and (_near(each.value, plain[0]) or _near(each.value * 100, plain[0])) for each in readings)
+        return any(
+            isinstance(each.value, float) and (_near(each.value, plain[0]) or _near(each.value * 100, plain[0]))
+            for each in readings
+        )
     words = set(re.findall(r"[a-z0-9]{3,}", str(value).lower()))
     return any(words & set(re.findall(r"[a-z0-9]{3,}", f"{each.value} {each.text}".lower())) for each in readings)
 

@@ -124,7 +124,9 @@ def understood(turns: Sequence[Readings], *, exchange_rates: Mapping[str, float]
     rates = dict(exchange_rates or {})
     for each in facts:
         if not each.sure:
-            doubts.append(Doubt(fact=each.fact, text=each.text, among=each.among, because=each.because or "it can be read in several ways"))
+            doubts.append(
+                Doubt(fact=each.fact, text=each.text, among=each.among, because=each.because or "it can be read in several ways")
+            )
         if each.negated or each.value is None:
             continue
         path = _PATHS.get(each.fact)

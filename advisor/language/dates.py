@@ -29,7 +29,12 @@ def _at(words: Sequence[Word], place: int, months: Mapping[str, int]) -> tuple[d
         return _day(int(match[3]), int(match[2]), int(match[1]), place)
     if len(low) < 3:
         return None
-    if re.fullmatch(r"20\d\d", low[0]) and low[1].isdigit() and low[2].isdigit() and words[place + 1].gap == words[place + 2].gap == "-":
+    if (
+        re.fullmatch(r"20\d\d", low[0])
+        and low[1].isdigit()
+        and low[2].isdigit()
+        and words[place + 1].gap == words[place + 2].gap == "-"
+    ):
         return _day(int(low[0]), int(low[1]), int(low[2]), place + 2)
     number = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", low[0])
     if number and low[1] in months and re.fullmatch(r"20\d\d", low[2]):

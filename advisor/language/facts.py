@@ -44,6 +44,7 @@ FACTS: dict[str, ReadFact] = {
     "tpot": ReadFact("second", 5e-5, 10, spread=True),
     "latency": ReadFact("second", 1e-2, 7200, spread=True),
     "availability": ReadFact("share", 0.5, 0.9999999),
+    "idle_share": ReadFact("share", 0, 1),
     "downtime_share": ReadFact("share", 0, 0.5),
     "output_tokens_per_second": ReadFact("token/second", 1e-3, 1e12),
     "recovery_time": ReadFact("second", 1, 30 * _DAY),

@@ -1,7 +1,7 @@
 """What each figure of a text means: by what it counts, by its unit, and by the cue that stands nearest to it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from advisor.language.facts import FACTS, ReadFact
 from advisor.language.phrases import Match
@@ -63,13 +63,23 @@ class Meaning:
     cue: Match | None = None
     because: str = ""
     limit: float = 0.0
+    of: Quantity | None = None
+
+    @property
+    def figure(self) -> Quantity:
+        """The figure as it stands in the text."""
+        return self.of or self.quantity
 
 
 class FigureReader:
     """Gives each quantity of a text its fact."""
 
     def __init__(
-        self, words: Sequence[Word], matches: Sequence[Match], quantities: Sequence[Quantity], parts: Sequence[tuple[int, int]] = ()
+        self,
+        words: Sequence[Word],
+        matches: Sequence[Match],
+        quantities: Sequence[Quantity],
+        parts: Sequence[tuple[int, int]] = (),
     ) -> None:
         """parts: first and last words of the accelerators named."""
         self.parts = parts
@@ -77,6 +87,10 @@ class FigureReader:
         self.matches = matches
         self.quantities = quantities
         self.roles = [each for each in matches if each.family == "role"]
+        training = ("kind:fine-tuning", "kind:pretraining", "kind:training")
+        self.trained = any(
+            each.family == "choice" and (each.key in training or each.key.startswith("method:")) for each in matches
+        )
         self.cues = [each for each in matches if each.family in ("near", "before", "after")]
         self.percentiles = [each for each in matches if each.family == "percentile"]
 
@@ -90,15 +104,15 @@ class FigureReader:
         used: dict[Match, Quantity] = {}
         late: list[Meaning] = []
         for offer in offers:
-            if id(offer.quantity) in meant:
+            if id(offer.figure) in meant:
                 continue
             if offer.cue is not None and offer.cue in used:
                 late.append(offer)
                 continue
             if late and offer.cost >= late[0].cost + 3:
                 self._take(late, meant)
-            if id(offer.quantity) not in meant:
-                meant[id(offer.quantity)] = offer
+            if id(offer.figure) not in meant:
+                meant[id(offer.figure)] = offer
                 if offer.cue is not None:
                     used[offer.cue] = offer.quantity
         self._take(late, meant)
@@ -119,7 +133,10 @@ class FigureReader:
         if quantity.thing:
             yield from self._counted(quantity)
             return
-        if quantity.unit == "byte" and any(each.thing == "part" and 0 < quantity.first - each.last <= 3 for each in self.quantities):
+        yield from self._offers_share(quantity)
+        if quantity.unit == "byte" and any(
+            each.thing == "part" and 0 < quantity.first - each.last <= 3 for each in self.quantities
+        ):
             yield Meaning(quantity, "accelerator_memory", quantity.sure, 0.0)
             return
         for cue in self.cues:
@@ -152,6 +169,11 @@ class FigureReader:
             yield Meaning(quantity, "accelerator_memory", quantity.sure, 5.0, because=quantity.because)
         elif unit == "byte/second" and "bit" in quantity.written:
             yield Meaning(quantity, "network", quantity.sure, 6.0)
+        elif unit == "second" and quantity.value >= 3600 and self.trained:
+            because = "it may be how long the run may take"
+            yield Meaning(quantity, "finish_within", False, _LAST, because=because)
+        elif unit == "token/second" and quantity.written.split("/")[-1] in ("h", "days", "weeks", "months", "years"):
+            yield Meaning(quantity, "output_tokens_per_second", False, 2.5, because="it may count prompts as well as answers")
         elif unit == "token" and quantity.value >= 1e7:
             yield Meaning(quantity, "dataset_tokens", quantity.sure, _LAST)
         elif unit == "request/second":
@@ -181,7 +203,8 @@ class FigureReader:
             yield Meaning(quantity, "requests_per_second", quantity.sure, 1.0)
             return
         for cue in self.cues:
-            if cue.key in facts[1:]:
+            told = cue.key in facts[1:] or (cue.key == "concurrent_requests" and quantity.thing == "requests")
+            if told and not self._shared(quantity):
                 cost = self._distance(quantity, cue)
                 if cost <= 3.2:
                     yield Meaning(quantity, cue.key, quantity.sure, cost, cue)
@@ -191,6 +214,22 @@ class FigureReader:
         fact = facts[0] if facts else ""
         if fact in FACTS and _within(quantity, FACTS[fact]):
             yield Meaning(quantity, fact, quantity.sure, 4.0)
+
+    def _shared(self, quantity: Quantity) -> bool:
+        """Whether a share of those counted stands before them: "15 % of the 3,000 employees at once"."""
+        return any(each.unit == "share" and 0 < quantity.first - each.last <= 3 for each in self.quantities)
+
+    def _offers_share(self, quantity: Quantity) -> Iterable[Meaning]:
+        """A share of people counted behind it, and a bare 99.9 beside a word for availability."""
+        if quantity.unit == "share" and any(
+            each.thing == "people" and 0 < each.first - quantity.last <= 3 for each in self.quantities
+        ):
+            yield Meaning(quantity, "active_share", quantity.sure, 0.0)
+        if quantity.unit == "" and 90 <= quantity.value < 100:
+            for cue in self.cues:
+                if cue.key == "availability" and self._distance(quantity, cue) <= _FARTHEST_BARE:
+                    share = replace(quantity, value=quantity.value / 100, unit="share")
+                    yield Meaning(share, "availability", quantity.sure, 1.0, cue, of=quantity)
 
     def _finished(self, meaning: Meaning) -> Meaning:
         """The fact with the percentile it is stated for, and what the words around turn it into."""
@@ -205,7 +244,9 @@ class FigureReader:
         if quantity.unit == "token/second" and fact in ("throughput", "output_tokens_per_second", "tpot"):
             if self._near(quantity, "per_user", 2) and not self._near(quantity, "observed", 4):
                 fact = "tpot_mean"
-            elif fact == "output_tokens_per_second" or (self._near(quantity, "wish", 5) and not self._near(quantity, "observed", 3)):
+            elif fact == "output_tokens_per_second" or (
+                self._near(quantity, "wish", 5) and not self._near(quantity, "observed", 3)
+            ):
                 fact = "output_tokens_per_second"
         if fact == "batch" and self._near(quantity, "per_accelerator", 3):
             fact = "micro_batch"

@@ -67,7 +67,10 @@ class HardwareReader:
                 return None
             if self.words[place].read in self.determiners and not mention.plural:
                 return Counted(mention, 1, place, mention.last)
-            if any((key, place) in self.starts for key in ("instead", "negation", "range_to", "stops", "nodes")) and place < mention.first - 1:
+            if (
+                any((key, place) in self.starts for key in ("instead", "negation", "range_to", "stops", "nodes"))
+                and place < mention.first - 1
+            ):
                 return None
             if ("nodes", place) in self.starts or ("negation", place) in self.starts or ("instead", place) in self.starts:
                 return None
@@ -83,12 +86,23 @@ class HardwareReader:
             times = apart == 1 and self.words[last + 1].read in ("x", "×")
             if times and quantity.unit == "" and not quantity.thing:
                 return Counted(mention, quantity.value, mention.first, quantity.last, quantity)
-            nearby = apart <= 4 and parting(self.words, last, quantity.first) <= 2 and not any(place in taken for place in range(last + 1, quantity.first))
+            nearby = (
+                apart <= 4
+                and parting(self.words, last, quantity.first) <= 2
+                and not any(place in taken for place in range(last + 1, quantity.first))
+            )
             if nearby and quantity.thing == "accelerators":
-                return Counted(mention, quantity.value, mention.first, quantity.last, quantity, self._each(quantity.first, quantity.last))
+                return Counted(
+                    mention, quantity.value, mention.first, quantity.last, quantity, self._each(quantity.first, quantity.last)
+                )
             return None
         place = last + 1
-        if place < len(self.words) and self.words[place].joined and self.words[place].read[:1] == "x" and self.words[place].read[1:].isdigit():
+        if (
+            place < len(self.words)
+            and self.words[place].joined
+            and self.words[place].read[:1] == "x"
+            and self.words[place].read[1:].isdigit()
+        ):
             return Counted(mention, float(self.words[place].read[1:]), mention.first, place)
         return None
 

@@ -12,7 +12,22 @@ from itertools import pairwise
 from advisor.language.tokens import Word, words_of
 
 # What can be left off a maker's full name.
-_MAKERS = {"nvidia", "amd", "intel", "google", "aws", "geforce", "tesla", "instinct", "dell", "hpe", "supermicro", "radeon", "apple", "poweredge"}
+_MAKERS = {
+    "nvidia",
+    "amd",
+    "intel",
+    "google",
+    "aws",
+    "geforce",
+    "tesla",
+    "instinct",
+    "dell",
+    "hpe",
+    "supermicro",
+    "radeon",
+    "apple",
+    "poweredge",
+}
 _SIZE = re.compile(r"\d+(?:\.\d+)?b")
 _MEMORY = re.compile(r"(\d+)(?:gb|g|gib|gig)")
 _FORMS = {"sxm": "sxm", "sxm2": "sxm2", "sxm4": "sxm", "sxm5": "sxm", "sxm6": "sxm", "pcie": "pcie", "nvl": "nvl", "oam": "oam"}
@@ -222,7 +237,11 @@ class NameIndex:
 
     def _settled(self, mention: Mention, words: Sequence[Word], all_mentions: Sequence[Mention]) -> Mention:
         """The mention narrowed by the words around it, or made doubtful by them."""
-        if mention.kind not in ("model", "accelerator", "server") or not mention.ids or mention.because == "no accelerator is called so":
+        if (
+            mention.kind not in ("model", "accelerator", "server")
+            or not mention.ids
+            or mention.because == "no accelerator is called so"
+        ):
             return mention
         taken = {place for each in all_mentions if each is not mention for place in range(each.first, each.last + 1)}
         if mention.kind == "model":
@@ -235,11 +254,18 @@ class NameIndex:
     def _model(self, mention: Mention, words: Sequence[Word], taken: set[int]) -> Mention:
         """A model with its size and variant, which may stand before or after its name."""
         last = mention.last
-        while last + 1 < len(words) and words[last + 1].joined and not words[last + 1].gap.strip(" ") == "" and words[last + 1].low in _TUNED:
+        while (
+            last + 1 < len(words)
+            and words[last + 1].joined
+            and not words[last + 1].gap.strip(" ") == ""
+            and words[last + 1].low in _TUNED
+        ):
             last += 1
         ids, used = mention.ids, set[int]()
         after = [place for place in range(last + 1, min(last + 4, len(words))) if _together(words, last, place, "(")]
-        before = [place for place in range(mention.first - 1, max(mention.first - 3, -1), -1) if _together(words, place, mention.first)]
+        before = [
+            place for place in range(mention.first - 1, max(mention.first - 3, -1), -1) if _together(words, place, mention.first)
+        ]
         own = {mark for id in ids for mark in self._marks.get(("model", id), ())}
         for place in (*after, *before):
             word = words[place].read
@@ -253,7 +279,12 @@ class NameIndex:
             elif place == last + 1 or (place in after and len(ids) > 1):
                 # Another size than the name has: never taken as the nearest.
                 return replace(mention, sure=False, last=place, because=f"no such model of {words[place].text} is known")
-        if last + 1 < len(words) and words[last + 1].joined and re.fullmatch(r"v?\d+(?:\.\d+)+", words[last + 1].low) and len(ids) >= 1:
+        if (
+            last + 1 < len(words)
+            and words[last + 1].joined
+            and re.fullmatch(r"v?\d+(?:\.\d+)+", words[last + 1].low)
+            and len(ids) >= 1
+        ):
             if all(words[last + 1].low not in self._marks.get(("model", id), ()) for id in ids) and words[last + 1].touches:
                 return replace(mention, sure=False, last=last + 1, because="no such version is known")
         narrowed = len(ids) == 1 and len(mention.ids) > 1
@@ -268,7 +299,9 @@ class NameIndex:
         if last + 1 < len(words) and words[last + 1].joined and words[last + 1].low in _OTHER_PART:
             return replace(mention, sure=False, last=last + 1, because="no accelerator is called so")
         places = [place for place in range(last + 1, min(last + 8, len(words))) if _beside(words, last, place)]
-        places += [place for place in range(mention.first - 1, max(mention.first - 4, -1), -1) if _together(words, place, mention.first)]
+        places += [
+            place for place in range(mention.first - 1, max(mention.first - 4, -1), -1) if _together(words, place, mention.first)
+        ]
         for place in places:
             word = words[place].low
             if place in taken:

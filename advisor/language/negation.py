@@ -54,7 +54,11 @@ class NegationReader:
     def corrected(self, quantities: Sequence[Quantity]) -> set[int]:
         """Places in the list of the figures that a later one of their kind takes back: "32 cards, no, 24", "from 8 to 32"."""
         gone: set[int] = set()
-        corrections = [each for each in self.roles if each.key == "correction"]
+        corrections = [
+            each
+            for each in self.roles
+            if each.key == "correction" and not any(other.first <= each.first <= other.last for other in self.insteads)
+        ]
         for place, quantity in enumerate(quantities[:-1]):
             later = quantities[place + 1]
             if later.unit not in ("", quantity.unit) or (later.thing and later.thing != quantity.thing):

@@ -132,7 +132,9 @@ class NumeralReader:
                 else:
                     total, current = total + current * scale, 0.0
                 last = used
-            elif not (last >= 0 and word.read in self.joins and used + 1 < len(words) and self._follows(words[used + 1], current)):
+            elif not (
+                last >= 0 and word.read in self.joins and used + 1 < len(words) and self._follows(words[used + 1], current)
+            ):
                 break
             used += 1
         if last < 0:

@@ -90,9 +90,7 @@ def _longest(found: list[Match]) -> list[Match]:
         family.sort(key=lambda each: (-each.length, each.first))
         taken: list[Match] = []
         for each in family:
-            within = any(
-                other.first <= each.first and each.last <= other.last and other.length > each.length for other in taken
-            )
+            within = any(other.first <= each.first and each.last <= other.last and other.length > each.length for other in taken)
             if not within:
                 taken.append(each)
         kept.extend(taken)

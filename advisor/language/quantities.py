@@ -128,7 +128,9 @@ class QuantityReader:
         gap = self.words[after].gap.strip()
         if gap in ("-", "–", "—") and not number.spelled and not number.suffix:
             upper = self._number(after)
-        elif (to := next((1 for key, first in self.roles if key == "range_to" and first == after), 0)) and self.words[after].joined:
+        elif (to := next((1 for key, first in self.roles if key == "range_to" and first == after), 0)) and self.words[
+            after
+        ].joined:
             between = number.first > 0 and ("range_between", number.first - 1) in self.ends
             if ("range_and", after) in self.roles and not between:
                 return None
@@ -172,28 +174,33 @@ class QuantityReader:
             thing = self.things.get(after)
             if thing is None or thing.length <= unit.length:
                 return self._ended(number, unit.key, unit.last)
-        for ahead in range(after, min(after + 3, len(self.words))):
+        described = False
+        for ahead in range(after, min(after + 4, len(self.words))):
             if ahead > after and not self.words[ahead].joined or ahead in self.taken:
                 break
             thing = self.things.get(ahead)
-            if thing is not None:
-                if ahead > after and (self._numbered(ahead - 1) or self._stops(ahead - 1)):
-                    break
-                split = any(self._numbered_height(each) for each in range(after, ahead))
+            if thing is not None and (ahead <= after + 2 or described):
                 counted = self._counted(number, thing)
-                return replace(counted, last=number.last) if split else counted
-            if self._stops(ahead):
+                return replace(counted, last=number.last) if described else counted
+            if self._describes(ahead):
+                described = True
+            elif self._stops(ahead) or self._numbered(ahead):
                 break
         return self._plain(number)
 
     def _numbered(self, place: int) -> bool:
-        """Whether a word is a number of its own, and not a height as in "three 42U racks"."""
-        number = self.numerals.at(self.words, place)
-        return number is not None and number.suffix != "u"
+        """Whether a word is a number of its own, and no unit of the number before it."""
+        return self.numerals.at(self.words, place) is not None
 
-    def _numbered_height(self, place: int) -> bool:
+    def _describes(self, place: int) -> bool:
+        """Whether a figure or its unit only describes what is counted: "three 42U racks", "two 24 GB cards"."""
         number = self.numerals.at(self.words, place)
-        return number is not None and number.suffix == "u"
+        if number is None:
+            return self.words[place].low in self.spellings and self.numerals.at(self.words, place - 1) is not None
+        if number.suffix:
+            return number.suffix == "u" or self.spellings.get(number.suffix, "").endswith("B")
+        unit = self.units.get(place + 1)
+        return unit is not None and unit.key.endswith("B")
 
     def _whole(self, number: Number) -> Quantity | None:
         """ "23.3 of 23.7 GiB": a part in the unit of its whole."""
@@ -220,7 +227,11 @@ class QuantityReader:
         if suffix == "b":
             following = number.last + 1
             token = following < len(self.words) and (self.units.get(following) or self.things.get(following))
-            if token and self.words[following].joined and (token.key in ("token", "samples", "documents", "requests", "parameters")):
+            if (
+                token
+                and self.words[following].joined
+                and (token.key in ("token", "samples", "documents", "requests", "parameters"))
+            ):
                 return self._measured(replace(number, value=number.value * 1e9, suffix="", scaled=True))
             return Quantity(number.value * 1e9, "1", number.first, number.last, thing="parameters", suffix="b")
         if suffix in ("x", "u"):
@@ -241,7 +252,9 @@ class QuantityReader:
         """80g of a card's memory, or 100g of a network."""
         network = any(-4 <= place - number.last <= 3 for place in self.network)
         value = parse(f"{number.value} {'Gbit/s' if network else 'GB'}", "byte/second" if network else "byte")
-        return Quantity(value, "byte/second" if network else "byte", number.first, number.last, written="Gbit/s" if network else "GB")
+        return Quantity(
+            value, "byte/second" if network else "byte", number.first, number.last, written="Gbit/s" if network else "GB"
+        )
 
     def _bits_or_bytes(self, number: Number, last: int) -> Quantity:
         """Gb: bits beside a network, else in all likelihood bytes, but eight times less is possible and has to be asked."""
@@ -261,7 +274,11 @@ class QuantityReader:
 
     def _counted(self, number: Number, thing: Match) -> Quantity:
         rate = self._rate(thing.last)
-        if thing.key in ("samples", "chunks", "frames", "documents", "images") and rate is not None and rate[0] in ("s", "min", "h"):
+        if (
+            thing.key in ("samples", "chunks", "frames", "documents", "images")
+            and rate is not None
+            and rate[0] in ("s", "min", "h")
+        ):
             made = self._made(number, f"x/{rate[0]}", rate[1])
             return replace(made, written=f"{self.words[thing.first].low}/{rate[0]}")
         if thing.key == "requests" and rate is not None:
@@ -272,7 +289,9 @@ class QuantityReader:
     def _ended(self, number: Number, unit: str, last: int) -> Quantity:
         """The number with its unit, and with what it is per: req/s, USD/kWh, $ an hour."""
         rate = self._rate(last)
-        if rate is not None and (unit in _MONEY or unit == "cent" or unit in ("token", "FLOP", "TFLOP/s") or "bit" in unit or "B" in unit):
+        if rate is not None and (
+            unit in _MONEY or unit == "cent" or unit in ("token", "FLOP", "TFLOP/s") or "bit" in unit or "B" in unit
+        ):
             per, end = rate
             if "bit/s" in unit or unit == "TFLOP/s":
                 return self._made(number, unit, end)

@@ -45,7 +45,8 @@ def score(reader: Reader, cases: Iterable[Mapping[str, Any]]) -> Score:
             negated = key.startswith("not ")
             fact = key.removeprefix("not ").split()[0]
             found = next(
-                (each for each in readings if each.fact == fact and each.negated == negated and _same(reader, each, expected)), None
+                (each for each in readings if each.fact == fact and each.negated == negated and _same(reader, each, expected)),
+                None,
             )
             if found is None:
                 total.misses.append(f"{case['say']!r}: {key} {expected!r}")
