@@ -2,8 +2,8 @@
 
     make check-language CASES=folder
 
-A case is a YAML file with turns and, under expect, facts (a name in words and a value with its unit) and intent. A fact counts where a
-reading has its value: a name among the meanings, a figure in the same unit.
+A case is a YAML file with turns and, under expect, facts (a name in words and a value with its unit) and intent. A fact counts
+where a reading has its value: a name among the meanings, a figure in the same unit.
 """
 
 import re

@@ -27,7 +27,8 @@ _PATHS: dict[str, tuple[str, ...]] = {
     **{
         fact: ("workload", fact)
         for fact in (
-            "kind", "environment", "precision", "kv_precision", "engine", "engine_version", "calls_per_request", "shared_prefix_tokens",
+            "kind", "environment", "precision", "kv_precision", "engine", "engine_version", "calls_per_request",
+            "shared_prefix_tokens",
             "method", "epochs", "sequence_length", "batch", "finish_within", "runs_per_month",
         )
     },
@@ -78,8 +79,10 @@ _PATHS: dict[str, tuple[str, ...]] = {
     "monthly_limit": ("budget", "monthly_limit"),
     "yearly_limit": ("budget", "yearly_limit"),
 }  # fmt: skip
-_WHOLE = {"tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel", "max_num_seqs", "micro_batch", "batch", "lora_rank",
-          "gradient_accumulation", "max_count", "racks", "rack_units", "vector_width"}  # fmt: skip
+_WHOLE = {
+    "tensor_parallel", "pipeline_parallel", "data_parallel", "expert_parallel", "max_num_seqs", "micro_batch", "batch",
+    "lora_rank", "gradient_accumulation", "max_count", "racks", "rack_units", "vector_width",
+}  # fmt: skip
 _BARE = {"1", "", "token", "request", "person", "request/second", "token/second"}
 _UNITS = {"second": "s", "byte": "B", "watt": "W", "byte/second": "B/s", "volt": "V", "ampere": "A"}
 _TRAINING = {"pretraining", "fine-tuning"}
@@ -113,8 +116,8 @@ class Understood(Record):
 def understood(turns: Sequence[Readings], *, exchange_rates: Mapping[str, float] | None = None) -> Understood:
     """What a conversation's turns say, put together.
 
-    A later value of a fact replaces an earlier one; a later model or accelerator stands beside it, unless the turn corrects or changes.
-    Of a range its upper end is planned for. Money in another currency enters only with a rate (dollars for one of it).
+    A later value of a fact replaces an earlier one; a later model or accelerator stands beside it, unless the turn corrects or
+    changes. Of a range its upper end is planned for. Money in another currency enters only with a rate (dollars for one of it).
     """
     facts = said(turns)
     workload: dict[str, Any] = {}

@@ -12,7 +12,7 @@ from advisor.catalogue.formats import Format
 from advisor.catalogue.model import Model
 from advisor.catalogue.price import Price
 from advisor.catalogue.server import Server
-from advisor.language.names import Spelling
+from advisor.language.mentions import Spelling
 from advisor.language.reader import Reader
 from advisor.language.words import LanguageWords
 from advisor.library import Library

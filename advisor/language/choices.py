@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from advisor.language.marked_text import MarkedText
-from advisor.language.names import Mention
+from advisor.language.measures import Quantity
+from advisor.language.mentions import Mention
 from advisor.language.negation import NegationReader
-from advisor.language.quantities import Quantity
 from advisor.language.readings import Reading
 
 # Kinds that say more than that something is served.

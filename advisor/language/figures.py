@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from advisor.language.facts import FACTS, ReadFact
+from advisor.language.measures import Quantity
 from advisor.language.phrases import Match
-from advisor.language.quantities import Quantity
 from advisor.language.tokens import Word, parting
 
 # What a counted thing is called among the facts, and what else it can be where a cue says so.
@@ -95,7 +95,9 @@ class FigureReader:
         self.percentiles = [each for each in matches if each.family == "percentile"]
 
     def meanings(self) -> list[Meaning]:
-        """The meaning of each quantity that has one; a cue tells about the nearest figure first, others only where none is nearer."""
+        """The meaning of each quantity that has one; a cue tells about the nearest figure first, others only where none is
+        nearer.
+        """
         offers: list[Meaning] = []
         for quantity in self.quantities:
             offers.extend(self._offers(quantity))

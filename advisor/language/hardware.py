@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from advisor.language.names import Mention
+from advisor.language.measures import Quantity
+from advisor.language.mentions import Mention
 from advisor.language.phrases import Match
-from advisor.language.quantities import Quantity
 from advisor.language.tokens import Word, parting
 
 _FARTHEST_BEFORE = 5
@@ -58,7 +58,7 @@ class HardwareReader:
                 return None
             quantity = next((each for each in self.quantities if each.first <= place <= each.last), None)
             if quantity is not None and place not in mention.qualifiers:
-                bare = quantity.unit == "" and not quantity.thing or quantity.thing == "accelerators" or quantity.suffix == "x"
+                bare = (quantity.unit == "" and not quantity.thing) or quantity.thing == "accelerators" or quantity.suffix == "x"
                 if bare and id(quantity) not in used and quantity.value == int(quantity.value) and quantity.value >= 1:
                     each = self._each(quantity.first, mention.last)
                     return Counted(mention, quantity.value, quantity.first, mention.last, quantity, each)

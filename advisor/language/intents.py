@@ -54,4 +54,4 @@ def intent_of_conversation(turns: Sequence[tuple[tuple[Intent, float], ...]]) ->
     for place, intents in enumerate(turns):
         for intent, score in intents:
             scores[intent] = scores.get(intent, 0.0) + score * (1.0 if place == 0 else 0.6)
-    return max(scores, key=lambda intent: (scores[intent], -INTENTS.index(intent))) if scores else None
+    return max(scores, key=lambda intent: (scores[intent], -INTENTS.index(intent)), default=None)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from advisor.language.measures import Quantity
 from advisor.language.phrases import Match
-from advisor.language.quantities import Quantity
 from advisor.language.tokens import Word, parting
 
 _REACH = 3
@@ -25,7 +25,7 @@ class NegationReader:
             each.key in ("most", "least", "correction", "refused_after")
             and each.first <= negation.first
             and negation.last <= each.last
-            and (each.length > negation.length or each.key == "correction" and negation.length == each.length)
+            and (each.length > negation.length or (each.key == "correction" and negation.length == each.length))
             for each in self.roles
         )
 

@@ -15,8 +15,8 @@ _ORDINALS = {"st", "nd", "rd", "th", "ten", "ste"}
 class Number:
     """A number in a text.
 
-    suffix: letters written onto its digits that are no scale, as in 24gb. spelled: written as words. sure: whether its separator can
-    only be read one way. share: it is a part of a whole, as in "half of".
+    suffix: letters written onto its digits that are no scale, as in 24gb. spelled: written as words. sure: whether its
+    separator can only be read one way. share: it is a part of a whole, as in "half of".
     """
 
     value: float
@@ -60,6 +60,7 @@ class NumeralReader:
 
     def __init__(self, languages: Sequence[LanguageWords]) -> None:
         self.decimal = languages[0].decimal
+        self.currency = languages[0].currency
         self.numbers: dict[str, float] = {}
         self.scales: dict[str, float] = {}
         self.fractions: dict[str, float] = {}

@@ -69,7 +69,8 @@ class PhraseTable:
 
 
 def _part(match: Match) -> str:
-    """What a match competes with: cues of one unit with one another ("system prompt" is no prompt), a choice with those of its fact.
+    """What a match competes with: cues of one unit with one another ("system prompt" is no prompt), a choice with those of its
+    fact.
 
     Roles and choices of different facts may lie within one another: "full finetune" is a method and a kind.
     """

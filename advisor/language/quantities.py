@@ -1,45 +1,16 @@
 """Numbers with what they count or measure: 20 req/s, 24gb, $1.10 an hour, 500 employees, 5-8 s."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from advisor.errors import QuantityError
+from advisor.language.measures import CURRENCIES, MONEY, Quantity, measured
 from advisor.language.numerals import Number, NumeralReader
 from advisor.language.phrases import Match
 from advisor.language.tokens import Word
-from advisor.units import base_unit, parse
+from advisor.units import parse
 
-CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
-_MONEY = {"USD", "EUR", "GBP", "CHF", "JPY"}
 _TIMES = {"ms", "s", "min", "h", "days", "weeks", "months", "years"}
 _BITS_OR_BYTES = {"Gb": "Gbit", "Mb": "Mbit", "Tb": "Tbit"}
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A figure in a text, in its base unit ("share" for percentages, "" for a bare number; money in its own currency).
-
-    upper: the end of a range. thing: what is counted. written: the unit before conversion. sure: whether number and unit can only be
-    read one way.
-    """
-
-    value: float
-    unit: str
-    first: int
-    last: int
-    upper: float | None = None
-    thing: str = ""
-    written: str = ""
-    sure: bool = True
-    spelled: bool = False
-    suffix: str = ""
-    because: str = ""
-
-    @property
-    def currency(self) -> str:
-        """The currency of an amount of money, or nothing."""
-        head = self.unit.split("/")[0]
-        return head if head in _MONEY else ""
 
 
 class QuantityReader:
@@ -87,7 +58,7 @@ class QuantityReader:
         if word.low in CURRENCIES and place + 1 < len(self.words):
             number = self._number(place + 1)
             return self._ended(replace(number, first=place), CURRENCIES[word.low], number.last) if number else None
-        if (unit := self.units.get(place)) and unit.key in _MONEY and place + 1 < len(self.words):
+        if (unit := self.units.get(place)) and unit.key in MONEY and place + 1 < len(self.words):
             number = self._number(unit.last + 1) if unit.last + 1 < len(self.words) else None
             if number and not number.spelled:
                 return self._ended(replace(number, first=place), unit.key, number.last)
@@ -112,7 +83,6 @@ class QuantityReader:
 
     def _one(self, place: int) -> Quantity | None:
         """ "within an hour": a determiner before a unit of time counts one."""
-        word = self.words[place]
         if ("one", place) not in self.roles or place == 0 or place + 1 >= len(self.words):
             return None
         unit = self.units.get(place + 1)
@@ -139,7 +109,7 @@ class QuantityReader:
             return None
         else:
             return None
-        if upper is None or upper.value <= number.value and not upper.scaled or number.share or upper.share:
+        if upper is None or (upper.value <= number.value and not upper.scaled) or number.share or upper.share:
             return None
         low = number.value
         if upper.scaled and not number.scaled and low < 1000 and upper.value / low >= 1000:  # "4 to 8k"
@@ -169,14 +139,14 @@ class QuantityReader:
         if unit is not None:
             if unit.key == "%":
                 return self._share(number, unit.last)
-            if unit.key == "GB" and self.words[after].text in ("Gb",) or self.words[after].text in _BITS_OR_BYTES:
+            if (unit.key == "GB" and self.words[after].text in ("Gb",)) or self.words[after].text in _BITS_OR_BYTES:
                 return self._bits_or_bytes(number, after)
             thing = self.things.get(after)
             if thing is None or thing.length <= unit.length:
                 return self._ended(number, unit.key, unit.last)
         described = False
         for ahead in range(after, min(after + 4, len(self.words))):
-            if ahead > after and not self.words[ahead].joined or ahead in self.taken:
+            if (ahead > after and not self.words[ahead].joined) or ahead in self.taken:
                 break
             thing = self.things.get(ahead)
             if thing is not None and (ahead <= after + 2 or described):
@@ -279,10 +249,10 @@ class QuantityReader:
             and rate is not None
             and rate[0] in ("s", "min", "h")
         ):
-            made = self._made(number, f"x/{rate[0]}", rate[1])
+            made = self._with_unit(number, f"x/{rate[0]}", rate[1])
             return replace(made, written=f"{self.words[thing.first].low}/{rate[0]}")
         if thing.key == "requests" and rate is not None:
-            return self._made(number, f"request/{rate[0]}", rate[1], thing="requests")
+            return self._with_unit(number, f"request/{rate[0]}", rate[1], thing="requests")
         unit = {"people": "person", "requests": "request"}.get(thing.key, "1")
         return Quantity(number.value, unit, number.first, thing.last, thing=thing.key, sure=number.sure, spelled=number.spelled)
 
@@ -290,13 +260,16 @@ class QuantityReader:
         """The number with its unit, and with what it is per: req/s, USD/kWh, $ an hour."""
         rate = self._rate(last)
         if rate is not None and (
-            unit in _MONEY or unit == "cent" or unit in ("token", "FLOP", "TFLOP/s") or "bit" in unit or "B" in unit
+            unit in MONEY or unit == "cent" or unit in ("token", "FLOP", "TFLOP/s") or "bit" in unit or "B" in unit
         ):
             per, end = rate
             if "bit/s" in unit or unit == "TFLOP/s":
-                return self._made(number, unit, end)
-            return self._made(number, f"{unit}/{per}", end)
-        return self._made(number, unit, last)
+                return self._with_unit(number, unit, end)
+            return self._with_unit(number, f"{unit}/{per}", end)
+        return self._with_unit(number, unit, last)
+
+    def _with_unit(self, number: Number, unit: str, last: int, thing: str = "") -> Quantity:
+        return measured(number, unit, last, cent_of=self.numerals.currency, thing=thing)
 
     def _rate(self, last: int) -> tuple[str, int] | None:
         """What follows "/", "per" or "a" after a unit: its spelling for the unit table, and its last word."""
@@ -312,22 +285,6 @@ class QuantityReader:
         if unit is None or unit.key not in (*_TIMES, "kWh", "MWh"):
             return None
         return unit.key, unit.last
-
-    def _made(self, number: Number, unit: str, last: int, thing: str = "") -> Quantity:
-        """The quantity in its base unit."""
-        value, written = number.value, unit
-        if unit.split("/")[0] == "cent":
-            value, unit = value / 100, unit.replace("cent", "EUR" if self.numerals.decimal == "," else "USD")
-        currency = unit.split("/")[0] if unit.split("/")[0] in _MONEY else ""
-        plain = unit.replace(currency, "USD") if currency else unit
-        try:
-            base = base_unit(plain)
-            value *= parse(f"1 {plain}", base)
-        except QuantityError:
-            return Quantity(number.value, "?", number.first, last, written=written, sure=False)
-        if currency:
-            base = base.replace("USD", currency)
-        return Quantity(value, base, number.first, last, written=written, sure=number.sure, thing=thing, spelled=number.spelled)
 
 
 def _by_first(matches: Sequence[Match], family: str) -> dict[int, Match]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from advisor.language.lexicon import Lexicon, typical_words, vocabulary
-from advisor.language.names import NameIndex, Spelling
+from advisor.language.mentions import Spelling
+from advisor.language.names import NameIndex
 from advisor.language.readings import Readings
 from advisor.language.spelling import SpellingTable
 from advisor.language.text_reading import TextReading
@@ -41,8 +42,8 @@ class Reader:
     def read(self, text: str, *, language: str | None = None) -> Readings:
         """Every fact of a text with its span, what is doubtful about it, and what the text is after.
 
-        language: the id of one it was given words for; told from the text where it is left out. Of a very long text the beginning is
-        read.
+        language: the id of one it was given words for; told from the text where it is left out. Of a very long text the
+        beginning is read.
         """
         text = text[:LONGEST_TEXT]
         language = language if language in self._lexicons else self.language_of(text)

@@ -12,10 +12,10 @@ Intent = Literal["size", "fits", "check", "why", "what-if", "compare", "what-is"
 class Reading(Record):
     """One fact read in a text.
 
-    value: in the base unit; an id for names; None where a name is known to be one but not whose. upper: the end of a range. unit: base
-    unit; money keeps its currency ("EUR/second"). start, end, text: where it stands. sure: it can be taken without asking; else
-    `because` says what is doubtful and `among` what it may be, likeliest first. negated: it is ruled out, not asked for. owned: the
-    person has it. kind: of a name, which of the catalogue. written: unit as the person wrote it.
+    value: in the base unit; an id for names; None where a name is known to be one but not whose. upper: the end of a range.
+    unit: base unit; money keeps its currency ("EUR/second"). start, end, text: where it stands. sure: it can be taken without
+    asking; else `because` says what is doubtful and `among` what it may be, likeliest first. negated: it is ruled out, not
+    asked for. owned: the person has it. kind: of a name, which of the catalogue. written: unit as the person wrote it.
     """
 
     fact: str

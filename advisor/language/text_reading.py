@@ -11,9 +11,11 @@ from advisor.language.hardware import Counted, HardwareReader
 from advisor.language.intents import intents_of
 from advisor.language.lexicon import Lexicon
 from advisor.language.marked_text import MarkedText
-from advisor.language.names import Mention, NameIndex
+from advisor.language.measures import Quantity
+from advisor.language.mentions import Mention
+from advisor.language.names import NameIndex
 from advisor.language.negation import NegationReader
-from advisor.language.quantities import Quantity, QuantityReader
+from advisor.language.quantities import QuantityReader
 from advisor.language.readings import Reading, Readings
 from advisor.language.tokens import Word
 

@@ -65,7 +65,9 @@ def unabbreviated(words: Sequence[Word], abbreviations: Collection[str]) -> list
 
 
 def parting(words: Sequence[Word], first: int, last: int) -> float:
-    """How strongly the words from `first` to `last` are parted by signs: two for a comma or bracket, five for the end of a sentence."""
+    """How strongly the words from `first` to `last` are parted by signs: two for a comma or bracket, five for the end of a
+    sentence.
+    """
     cost = 0.0
     for word in words[first + 1 : last + 1]:
         if _STRONG.search(word.gap):

@@ -26,9 +26,9 @@ class Cues(Record):
 class LanguageWords(Record):
     """The words of one language, in lower case.
 
-    decimal: the sign before decimals. joins: words inside a number ("one hundred and two"). stop_words: by which the language is
-    told. numbers, scales, fractions: what number words stand for. determiners: words that make one of a thing named after them.
-    abbreviations: words whose point ends nothing.
+    decimal: the sign before decimals. currency: what a cent is part of where none is named. joins: words inside a number ("one
+    hundred and two"). stop_words: by which the language is told. numbers, scales, fractions: what number words stand for.
+    determiners: words that make one of a thing named after them. abbreviations: words whose point ends nothing.
     months: by name. units: spellings of each unit. things: what a number counts. cues: what a figure means, by fact. choices: the
     words of each choice, by fact. flags: things that are there or not. percentiles: of which requests a target speaks. roles:
     other words that change a reading, such as negations. ordinary: names of products that are everyday words as well. intents: by
@@ -38,6 +38,7 @@ class LanguageWords(Record):
     id: str
     name: str
     decimal: Literal[".", ","]
+    currency: str = Field(pattern=r"^[A-Z]{3}$")
     joins: Phrases = ()
     stop_words: Phrases = Field(min_length=1)
     numbers: dict[str, float] = Field(default_factory=dict)
