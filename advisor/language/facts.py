@@ -116,6 +116,7 @@ FACTS: dict[str, ReadFact] = {
     "model_size": ReadFact("byte", 1e6, 1e16),
     "duration": ReadFact("second", 1, 3.2e9),
     "load_time": ReadFact("second", 1, 7 * _DAY),
+    "kv_cache_usage": ReadFact("share", 0, 1),
     "cpu_load": ReadFact("share", 0, 1),
     "memory_per_process": ReadFact("byte", 1e6, 2e12),
     "processes": ReadFact("1", 1, 1e6),

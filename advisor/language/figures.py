@@ -31,8 +31,10 @@ THINGS: dict[str, tuple[str, ...]] = {
     "cameras": ("cameras",),
     "rack_units": ("rack_units",),
 }
-_FARTHEST = 9.0
+_FARTHEST = 7.0
 _FARTHEST_BARE = 3.6
+# Facts whose cues are common words, which tell only of what is near.
+_CLOSE_BY = {"growth_per_year", "accelerator_memory", "accelerator_power", "output_tokens_per_second", "tokens_per_sample"}
 # A target told again for another percentile stands farther from its cue.
 _FARTHEST_SPREAD = 15.0
 _LAST = 16.0
@@ -80,9 +82,11 @@ class FigureReader:
         matches: Sequence[Match],
         quantities: Sequence[Quantity],
         parts: Sequence[tuple[int, int]] = (),
+        processors: Sequence[int] = (),
     ) -> None:
-        """parts: first and last words of the accelerators named."""
+        """parts: first and last words of the accelerators named. processors: last words of those named."""
         self.parts = parts
+        self.processors = processors
         self.words = words
         self.matches = matches
         self.quantities = quantities
@@ -146,7 +150,7 @@ class FigureReader:
             if fact is None or not _fits(quantity, fact):
                 continue
             cost = self._distance(quantity, cue)
-            limit = _FARTHEST_BARE if quantity.unit == "" else _FARTHEST
+            limit = _FARTHEST_BARE if quantity.unit == "" or cue.key in _CLOSE_BY else _FARTHEST
             if fact.spread and self._percentile(quantity):
                 limit = _FARTHEST_SPREAD
             if quantity.unit == "" and quantity.spelled and quantity.value <= 2:
@@ -155,6 +159,15 @@ class FigureReader:
                 again = _FARTHEST_SPREAD if limit == _FARTHEST_SPREAD else _FARTHEST - 3
                 yield Meaning(quantity, cue.key, quantity.sure, cost, cue, quantity.because, again)
         yield from self._default(quantity)
+        yield from self._only(quantity)
+
+    def _only(self, quantity: Quantity) -> Iterable[Meaning]:
+        """The one thing in the whole text that a figure with a unit can be about; far off, so it is asked."""
+        facts = {cue.key: cue for cue in self.cues if cue.key in FACTS and _fits(quantity, FACTS[cue.key])} if quantity.unit else {}
+        if len(facts) == 1:
+            fact, cue = next(iter(facts.items()))
+            because = f'it may belong to "{" ".join(word.text for word in self.words[cue.first : cue.last + 1])}"'
+            yield Meaning(quantity, fact, False, _LAST + 1, because=because)
 
     def _default(self, quantity: Quantity) -> Iterable[Meaning]:
         """What a unit says by itself."""
@@ -167,6 +180,8 @@ class FigureReader:
             per = quantity.written.split("/")[-1]
             fact = {"months": "monthly_limit", "years": "yearly_limit"}.get(per, "price")
             yield Meaning(quantity, fact, quantity.sure, 2.5 if fact == "price" else _LAST)
+        elif unit == "byte" and any(0 < quantity.first - last <= 2 for last in self.processors):
+            yield Meaning(quantity, "host_memory", quantity.sure, 4.5, because=quantity.because)
         elif unit == "byte" and any(self._apart(quantity, *part) <= 3 for part in self.parts):
             yield Meaning(quantity, "accelerator_memory", quantity.sure, 5.0, because=quantity.because)
         elif unit == "byte/second" and "bit" in quantity.written:
@@ -203,6 +218,10 @@ class FigureReader:
                     yield Meaning(quantity, cue.key, quantity.sure, 0.5, cue)
                     return
             yield Meaning(quantity, "requests_per_second", quantity.sure, 1.0)
+            return
+        batches = [cue for cue in self.cues if cue.key == "batch" and cue.last == quantity.first - 1]
+        if batches and quantity.thing in ("samples", "documents", "requests"):
+            yield Meaning(quantity, "batch", quantity.sure, 0.0, batches[0])
             return
         for cue in self.cues:
             told = cue.key in facts[1:] or (cue.key == "concurrent_requests" and quantity.thing == "requests")

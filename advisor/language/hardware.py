@@ -111,6 +111,8 @@ class HardwareReader:
         several = any(each.thing == "nodes" and each.value > 1 for each in self.quantities)
         if not several:
             return False
+        if first >= 2 and self.words[first - 1].read in ("x", "×") and any(each.last == first - 2 for each in self.nodes):
+            return True
         return any(0 <= first - each.last - 1 <= 1 or 0 <= each.first - last - 1 <= 2 for each in self.each) or (
             first >= 2 and self.words[first - 1].read in self.determiners and any(each.last == first - 2 for each in self.nodes)
         )

@@ -13,6 +13,10 @@ _ALONE = {"xeon", "xeons", "epyc", "epycs"}
 _PROCESSOR_PART = re.compile(r"[a-z]?\d{3,5}\w{0,3}\+?|gold|silver|platinum|bronze|i\d|pro|wx?|\d-\d+")
 _BRANDS = {"rtx", "gtx", "geforce", "quadro", "titan", "radeon", "tesla", "arc"}
 _BRANDED = re.compile(r"[a-z]?\d{2,4}\w{0,3}|x|xp|v|pro|vii")
+_RADEON = {"xt", "xtx", "gre"}
+# Cards that people call by their number alone, behind a count or an article: "a 3060", "5 x 3060".
+_NUMBERED = re.compile(r"[1-5]0[5-9]0s?")
+_COUNT = re.compile(r"\d{1,2}|x|an?|my|one|two|three|four|eine[rmn]?|ein|zwei|drei|vier")
 _CARD = re.compile(r"(?:gtx|rtx)\d{3,4}(?:ti|super)?|[abhl]\d{2,4}[a-z]{0,2}|mi\d{2,3}[a-z]?|\d{4}ti|gb\d{3}|gaudi\d|tpuv\d\w*")
 
 
@@ -22,6 +26,10 @@ def unknown_card(words: Sequence[Word], place: int) -> int | None:
     following = _following(words, place)
     if word in _BRANDS and following is not None and _BRANDED.fullmatch(following.low):
         last = place + 1
+    elif word.isdigit() and len(word) == 4 and following is not None and following.low in _RADEON:
+        last = place + 1
+    elif _NUMBERED.fullmatch(word) and place and _COUNT.fullmatch(words[place - 1].low) and words[place].joined:
+        last = place
     elif _CARD.fullmatch(word.removesuffix("s")) or _CARD.fullmatch(word):
         last = place
     else:

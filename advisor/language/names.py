@@ -75,6 +75,7 @@ class NameIndex:
                 place += 1
                 continue
             found.append(mention)
+            found.extend(self._format_in(mention, words))
             place = mention.last + 1
         return Narrowing(words, found, self._marks).settled()
 
@@ -96,7 +97,7 @@ class NameIndex:
             if key not in self._starts:
                 break
         if best is None:
-            return self._unknown(words, place)
+            return self._unknown(words, place, nouns)
         last, meanings, plural = best
         return self._mention(words, place, last, meanings, plural, nouns)
 
@@ -134,14 +135,22 @@ class NameIndex:
         sized = after is not None and after.joined and bool(SIZE.fullmatch(after.low))
         return sized or any(each is not None and each.low in ("model", "modell", "models") for each in (before, after))
 
-    def _unknown(self, words: Sequence[Word], place: int) -> Mention | None:
+    def _format_in(self, mention: Mention, words: Sequence[Word]) -> list[Mention]:
+        """The number format that a model's spelling ends in: "llama 3.1 405b fp8" says both."""
+        if mention.kind != "model" or mention.last == mention.first:
+            return []
+        meanings = [each for each in self._meanings.get(words[mention.last].read, ()) if each.kind == "format" and each.id is not None]
+        ids = tuple(dict.fromkeys(str(each.id) for each in meanings))
+        return [Mention("format", ids, mention.last, mention.last, sure=True)] if len(ids) == 1 else []
+
+    def _unknown(self, words: Sequence[Word], place: int, nouns: set[int]) -> Mention | None:
         """Something that is called like a model, an accelerator or a processor, and is in no catalogue."""
         if words[place].low in PROCESSORS and (found := processor(words, place)) is not None:
             return found
         if (longer := self._longer(words, place)) is not None:
             return longer
         last = unknown_card(words, place)
-        if last is None:
+        if last is None or (words[last].low.isdigit() and last + 1 in nouns):
             return None
         shown = " ".join(word.low for word in words[place : last + 1])
         return Mention("accelerator", self._nearest(shown), place, last, sure=False, because=NO_SUCH_ACCELERATOR)

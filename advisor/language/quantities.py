@@ -253,6 +253,9 @@ class QuantityReader:
             return replace(made, written=f"{self.words[thing.first].low}/{rate[0]}")
         if thing.key == "requests" and rate is not None:
             return self._with_unit(number, f"request/{rate[0]}", rate[1], thing="requests")
+        thousands = number.value / 1000
+        if ("lengths", thing.first) in self.roles and number.scaled and thousands in (1, 2, 4, 8, 16, 32, 64, 128, 256):
+            return Quantity(number.value, "token", number.first, number.last, sure=number.sure)  # "32k prompts" are long, not many
         unit = {"people": "person", "requests": "request"}.get(thing.key, "1")
         return Quantity(number.value, unit, number.first, thing.last, thing=thing.key, sure=number.sure, spelled=number.spelled)
 

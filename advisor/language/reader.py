@@ -36,8 +36,10 @@ class Reader:
             id: sum(2 * (word in each.stop_words) + bool(self._typical[id].match(word)) for word in words)
             for id, each in self._languages.items()
         }
-        best = max(counts, key=lambda id: counts[id], default=otherwise)
-        return best if counts[best] > counts.get(otherwise, 0) else otherwise
+        # English terms stand in every text, so a few words of another language outweigh as many English ones.
+        weighed = {id: count * (1 if id == otherwise else 1.5) for id, count in counts.items()}
+        best = max(weighed, key=lambda id: weighed[id], default=otherwise)
+        return best if weighed[best] > weighed.get(otherwise, 0) else otherwise
 
     def read(self, text: str, *, language: str | None = None) -> Readings:
         """Every fact of a text with its span, what is doubtful about it, and what the text is after.

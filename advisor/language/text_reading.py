@@ -147,7 +147,9 @@ class TextReading:
             if id(quantity) not in used and place not in gone and not self._meaningless(quantity)
         ]
         parts = [(each.first, each.last) for each in self.mentions if each.kind == "accelerator"]
-        return [self._figure(each) for each in FigureReader(self.words, self.marked.matches, kept, parts).meanings()]
+        processors = [each.last for each in self.mentions if each.kind == "cpu"]
+        figures = FigureReader(self.words, self.marked.matches, kept, parts, processors)
+        return [self._figure(each) for each in figures.meanings()]
 
     def _meaningless(self, quantity: Quantity) -> bool:
         """A version, an opening "one", a change of something, a figure that is not meant."""

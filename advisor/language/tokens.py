@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 _WORD = re.compile(
     r"\d+(?:[.,]\d+)*[^\W_]*(?:\.\d[^\W_]*)*\+?(?![^\W_])|[^\W_]+(?:\.\d+[^\W_]*)*(?:['’][^\W\d_]+)?(?:\+(?![^\W_]))?|[%$€£¥]"
 )
-_TIMES = re.compile(r"(\d+)([xX×])(?=[^\W\d_])")
+_TIMES = re.compile(r"(\d+)([xX×])(?=[^\W\d_]|\d{4}(?:ti)?s?$)")
 _HARD = re.compile(r"[,;.!?()\n\[\]{}]|\s[–—-]\s")
 _STRONG = re.compile(r"[;.!?\n]")
 
