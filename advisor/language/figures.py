@@ -38,6 +38,8 @@ _CLOSE_BY = {"growth_per_year", "accelerator_memory", "accelerator_power", "outp
 # A target told again for another percentile stands farther from its cue.
 _FARTHEST_SPREAD = 15.0
 _LAST = 16.0
+_KWH = 3.6e6
+_YEAR = 365 * 86400.0
 # What a figure means where no cue is near, by its unit; those with a doubt are asked back.
 _DEFAULTS: dict[str, tuple[str, bool]] = {
     "person": ("people", True),
@@ -140,6 +142,7 @@ class FigureReader:
             yield from self._counted(quantity)
             return
         yield from self._offers_share(quantity)
+        yield from self._offers_energy(quantity)
         if quantity.unit == "byte" and any(
             each.thing == "part" and 0 < quantity.first - each.last <= 3 for each in self.quantities
         ):
@@ -230,7 +233,8 @@ class FigureReader:
                 if cost <= 3.2:
                     yield Meaning(quantity, cue.key, quantity.sure, cost, cue)
         if quantity.thing == "requests":
-            yield Meaning(quantity, facts[0], False, 6.0, because="it may be at once, or in a span of time")
+            if quantity.value >= 2:
+                yield Meaning(quantity, facts[0], False, 6.0, because="it may be at once, or in a span of time")
             return
         fact = facts[0] if facts else ""
         if fact in FACTS and _within(quantity, FACTS[fact]):
@@ -252,6 +256,14 @@ class FigureReader:
                     share = replace(quantity, value=quantity.value / 100, unit="share")
                     yield Meaning(share, "availability", quantity.sure, 1.0, cue, of=quantity)
 
+    def _offers_energy(self, quantity: Quantity) -> Iterable[Meaning]:
+        """Money beside a word for electricity is its price for a kilowatt hour."""
+        for cue in self.cues:
+            if cue.key == "electricity" and quantity.unit == quantity.currency != "" and quantity.value < 2:
+                if self._distance(quantity, cue) <= _FARTHEST_BARE:
+                    price = replace(quantity, value=quantity.value / _KWH, unit=f"{quantity.currency}/joule")
+                    yield Meaning(price, "electricity", quantity.sure, 0.5, cue, of=quantity)
+
     def _finished(self, meaning: Meaning) -> Meaning:
         """The fact with the percentile it is stated for, and what the words around turn it into."""
         quantity, fact = meaning.quantity, meaning.fact
@@ -269,6 +281,11 @@ class FigureReader:
                 self._near(quantity, "wish", 5) and not self._near(quantity, "observed", 3)
             ):
                 fact = "output_tokens_per_second"
+        if fact in ("purchase_limit", "price") and quantity.unit == quantity.currency:
+            for role, limit, span in (("monthly", "monthly_limit", _YEAR / 12), ("yearly", "yearly_limit", _YEAR)):
+                if self._near(quantity, role, 4):
+                    quantity = replace(quantity, value=quantity.value / span, unit=f"{quantity.currency}/second")
+                    return Meaning(quantity, limit, True, meaning.cost, meaning.cue)
         if fact == "batch" and self._near(quantity, "per_accelerator", 3):
             fact = "micro_batch"
         if fact in ("monthly_limit", "yearly_limit") and quantity.written.endswith("/h"):
@@ -312,7 +329,8 @@ class FigureReader:
                 return 99.0
         else:
             return 0.0
-        cost = apart + parting(self.words, first, last) + (0.4 if cue.first > quantity.last and apart else 0.0)
+        aside = 1.0 if cue.family in ("before", "after") else 0.0
+        cost = aside + apart + parting(self.words, first, last) + (0.4 if cue.first > quantity.last and apart else 0.0)
         between = [each for each in self.quantities if first < each.first < last and _alike(each, quantity)]
         return cost + 3 * len(between) - 0.3 * (cue.length - 1)
 

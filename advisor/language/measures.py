@@ -46,6 +46,8 @@ def measured(number: Number, unit: str, last: int, *, cent_of: str = "USD", thin
     head = unit.split("/")[0]
     if head == "cent":
         value, unit, head = value / 100, unit.replace("cent", cent_of), cent_of
+    if head[:1] == "k" and head[1:] in MONEY:
+        value, unit, head = value * 1000, unit[1:], head[1:]
     currency = head if head in MONEY else ""
     plain = unit.replace(currency, "USD") if currency else unit
     try:

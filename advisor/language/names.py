@@ -17,6 +17,8 @@ _MAKERS = frozenset(
      "poweredge")
 )  # fmt: skip
 
+_PLURALS = ("s", "er", "ern", "en")
+
 
 class NameIndex:
     """Every spelling of the catalogue, ready to be found in text."""
@@ -92,8 +94,8 @@ class NameIndex:
             key = compact(parts)
             if key in self._meanings:
                 best = (last, self._meanings[key], False)
-            elif key.endswith("s") and key[:-1] in self._meanings:
-                best = (last, self._meanings[key[:-1]], True)
+            elif (singular := self._singular(key)) is not None:
+                best = (last, self._meanings[singular], True)
             if key not in self._starts:
                 break
         if best is None:
@@ -101,10 +103,15 @@ class NameIndex:
         last, meanings, plural = best
         return self._mention(words, place, last, meanings, plural, nouns)
 
+    def _singular(self, key: str) -> str | None:
+        """The name that a plural is of, in any language here."""
+        return next((key.removesuffix(end) for end in _PLURALS if key.endswith(end) and key.removesuffix(end) in self._meanings), None)
+
     def _mention(
         self, words: Sequence[Word], first: int, last: int, meanings: Sequence[Spelling], plural: bool, nouns: set[int]
     ) -> Mention | None:
-        key = compact([word.read for word in words[first : last + 1]]).removesuffix("s" if plural else "")
+        key = compact([word.read for word in words[first : last + 1]])
+        key = (self._singular(key) or key) if plural else key
         after = words[last + 1] if last + 1 < len(words) and words[last + 1].joined else None
         if key.isdigit() and after is not None and (last + 1 in nouns or after.low in "%$€"):
             return None

@@ -125,6 +125,12 @@ class QuantityReader:
         if number.suffix:
             return self._suffixed(number)
         after = number.last + 1
+        if number.share and (half := self._half(number)) is not None:
+            return half
+        if ("one_in", after) in self.roles and number.value == 1 and after + 1 < len(self.words):
+            whole = self._number(after + 1)
+            if whole is not None and 2 <= whole.value <= 1000 and not whole.suffix:
+                return Quantity(1 / whole.value, "share", number.first, whole.last)
         if ("out_of", after) in self.roles and (whole := self._whole(number)) is not None:
             return whole
         if after >= len(self.words) or (not self.words[after].joined and self.words[after].gap.strip() not in ("", "-")):
@@ -171,6 +177,16 @@ class QuantityReader:
             return number.suffix == "u" or self.spellings.get(number.suffix, "").endswith("B")
         unit = self.units.get(place + 1)
         return unit is not None and unit.key.endswith("B")
+
+    def _half(self, number: Number) -> Quantity | None:
+        """ "half a second", "halbes Jahr": a part of a unit of time."""
+        place = number.last + 1
+        if ("one", place) in self.roles:
+            place += 1
+        unit = self.units.get(place)
+        if unit is None or unit.key not in _TIMES:
+            return None
+        return self._with_unit(replace(number, share=False), unit.key, unit.last)
 
     def _whole(self, number: Number) -> Quantity | None:
         """ "23.3 of 23.7 GiB": a part in the unit of its whole."""

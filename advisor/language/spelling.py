@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from rapidfuzz.distance import OSA
+
 from advisor.language.tokens import Word
 
 _LETTERS = re.compile(r"([^\W\d_]{4,})(\d[\w.]*)?")
@@ -49,9 +51,6 @@ class SpellingTable:
         return self._remembered[key]
 
     def _search(self, letters: str, versioned: bool) -> str | None:
-        # Only misspelt words need it, and it costs tens of milliseconds to import.
-        from rapidfuzz.distance import OSA
-
         near: dict[int, set[str]] = {}
         for word in self._by_initial.get(letters[0], ()):
             if abs(len(word) - len(letters)) > 2:

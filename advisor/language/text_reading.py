@@ -30,6 +30,7 @@ _NAME_FACTS = {
 }
 # How many words may stand between "we have" and what is had.
 _OWNED_WITHIN = 6
+_MONTH = 365 / 12 * 86400.0
 
 
 class TextReading:
@@ -65,11 +66,11 @@ class TextReading:
         )
 
     def _mentions(self, found: Sequence[Mention], dated: set[int]) -> list[Mention]:
-        """The names that stand clear of dates and of words for a method ("qlora" is also a format)."""
+        """The names that stand clear of dates and of words for a method or optimizer ("qlora" is also a format)."""
         methods = {
             place
             for each in self.marked.of("choice")
-            if each.key.startswith("method:")
+            if each.key.startswith(("method:", "optimizer:"))
             for place in range(each.first, each.last + 1)
         }
         return [
@@ -188,6 +189,8 @@ class TextReading:
             value = 1 - 10**-value
         elif fact == "downtime_share":
             fact, value = "availability", 1 - value
+        elif fact == "downtime":
+            fact, value, unit = "availability", 1 - value / (_MONTH if self.marked.roles("monthly") else 12 * _MONTH), "share"
         elif fact == "idle_share":
             fact, value = "utilisation", 1 - value
         elif fact == "tpot_mean" and unit == "token/second":
