@@ -11,7 +11,7 @@ MEASURED := knowledge/measurements/inference_performance.csv
 export CC := gcc -DPyEval_CallObject=PyObject_CallObject
 EXAMPLE := examples/assistant.yaml
 
-.PHONY: help run test format check types contracts tests bench bench-peers bench-simulation calibrate calibrate-tails clean
+.PHONY: help run test format check types contracts tests bench bench-peers bench-simulation calibrate calibrate-tails check-language clean
 
 help:
 	@echo "make run     set up, then open the guided terminal (or plan $(EXAMPLE) where there is no terminal)"
@@ -21,6 +21,7 @@ help:
 	@echo "make calibrate  fit the constants of serving speed to the measured rows, judge them on held-out halves, write what ships"
 	@echo "make bench-simulation  how long simulations of an hour and of a recorded day take"
 	@echo "make calibrate-tails   fit the tails of serving times on the simulation again (two minutes)"
+	@echo "make check-language CASES=folder  how much of conversations with a right answer is understood"
 	@echo "make bench-peers  our errors and a peer's on the same measured rows (installs 800 MB beside, runs some minutes)"
 
 $(INSTALLED): pyproject.toml constraints.txt
@@ -72,6 +73,10 @@ $(PEERS_INSTALLED): pyproject.toml constraints.txt
 
 bench-peers: $(PEERS_INSTALLED)
 	$(PEERS_VENV)/bin/python bench/bench_peers.py $(MEASURED)
+
+# Cases of conversations with a right answer: make check-language CASES=folder
+check-language: $(INSTALLED)
+	$(BIN)/python -m bench.check_language $(CASES)
 
 clean:
 	rm -rf $(VENV) $(PEERS_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

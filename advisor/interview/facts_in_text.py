@@ -182,6 +182,8 @@ def said(turns: Sequence[Readings]) -> tuple[Reading, ...]:
 def _written(reading: Reading, rates: Mapping[str, float]) -> Any:
     """The value as a document has it; None where it cannot be written without more."""
     value = reading.upper if reading.upper is not None else reading.value
+    if reading.fact == "offload" and value == "kv":
+        return None  # the cache's offload is the engine's own, and no state of training
     if not isinstance(value, float):
         return value
     if reading.fact in _WHOLE:

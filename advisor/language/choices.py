@@ -51,7 +51,8 @@ class ChoiceReader:
         """Things that are there or not."""
         seen: set[str] = set()
         for each in self.marked.of("flag"):
-            there = not self.negation.excludes(each.first, each.last)
+            # "no gpu" and "without a gpu" are phrases of their own.
+            there = each.key == "on_cpu" or not self.negation.excludes(each.first, each.last)
             # A network with its speed says by itself that it is there.
             told = each.key == "infiniband" and there and any(quantity.unit == "byte/second" for quantity in self.quantities)
             if each.key != "quantization" and not told and each.key not in seen:

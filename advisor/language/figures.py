@@ -166,7 +166,9 @@ class FigureReader:
 
     def _only(self, quantity: Quantity) -> Iterable[Meaning]:
         """The one thing in the whole text that a figure with a unit can be about; far off, so it is asked."""
-        facts = {cue.key: cue for cue in self.cues if cue.key in FACTS and _fits(quantity, FACTS[cue.key])} if quantity.unit else {}
+        facts = (
+            {cue.key: cue for cue in self.cues if cue.key in FACTS and _fits(quantity, FACTS[cue.key])} if quantity.unit else {}
+        )
         if len(facts) == 1:
             fact, cue = next(iter(facts.items()))
             because = f'it may belong to "{" ".join(word.text for word in self.words[cue.first : cue.last + 1])}"'

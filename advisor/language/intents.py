@@ -29,6 +29,9 @@ def intents_of(
         counted[intent] = each.last
         weight = (1 + 0.25 * (each.length - 1)) * (2 if each.first in asked else 1)
         scores[intent] = scores.get(intent, 0.0) + weight
+    if any(each.family == "intent" and each.key == "why" and each.first in asked for each in matches):
+        # "why is it so slow?" asks for the reason, whatever else is said to be wrong.
+        scores["why"] = scores.get("why", 0.0) + 0.8
     if symptoms:
         scores["diagnose"] = scores.get("diagnose", 0.0) + 0.5 * len(symptoms)
     if "what-if" in scores:

@@ -27,6 +27,7 @@ class NameIndex:
         self._meanings: dict[str, list[Spelling]] = {}
         self._marks = Marks()
         self._starts: set[str] = set()
+        self.vocabulary: set[str] = set()
         self._longest = 1
         self._nearest_count = nearest_count
         self._accelerators: list[tuple[str, str]] = []
@@ -38,6 +39,7 @@ class NameIndex:
             if not parts:
                 continue
             self._add(parts, spelling)
+            self.vocabulary.update(parts)
             if spelling.id is not None:
                 self._marks.add(spelling.kind, spelling.id, parts)
             if spelling.kind == "accelerator" and spelling.id is not None:
@@ -79,6 +81,7 @@ class NameIndex:
             found.append(mention)
             found.extend(self._format_in(mention, words))
             place = mention.last + 1
+        found = [each for place, each in enumerate(found) if not _maker_of(each, found[place + 1 : place + 2], words)]
         return Narrowing(words, found, self._marks).settled()
 
     def _at(self, words: Sequence[Word], place: int, nouns: set[int]) -> Mention | None:
@@ -105,7 +108,9 @@ class NameIndex:
 
     def _singular(self, key: str) -> str | None:
         """The name that a plural is of, in any language here."""
-        return next((key.removesuffix(end) for end in _PLURALS if key.endswith(end) and key.removesuffix(end) in self._meanings), None)
+        return next(
+            (key.removesuffix(end) for end in _PLURALS if key.endswith(end) and key.removesuffix(end) in self._meanings), None
+        )
 
     def _mention(
         self, words: Sequence[Word], first: int, last: int, meanings: Sequence[Spelling], plural: bool, nouns: set[int]
@@ -146,7 +151,9 @@ class NameIndex:
         """The number format that a model's spelling ends in: "llama 3.1 405b fp8" says both."""
         if mention.kind != "model" or mention.last == mention.first:
             return []
-        meanings = [each for each in self._meanings.get(words[mention.last].read, ()) if each.kind == "format" and each.id is not None]
+        meanings = [
+            each for each in self._meanings.get(words[mention.last].read, ()) if each.kind == "format" and each.id is not None
+        ]
         ids = tuple(dict.fromkeys(str(each.id) for each in meanings))
         return [Mention("format", ids, mention.last, mention.last, sure=True)] if len(ids) == 1 else []
 
@@ -177,3 +184,10 @@ class NameIndex:
         from advisor.catalogue.names import nearest_meant
 
         return nearest_meant(shown, self._accelerators, count=self._nearest_count)
+
+
+def _maker_of(mention: Mention, following: Sequence[Mention], words: Sequence[Word]) -> bool:
+    """Whether it only names the maker in a hub's id, as the first Qwen of Qwen/Qwen2.5-14B-Instruct does."""
+    return any(
+        each.first == mention.last + 1 and words[each.first].gap == "/" and each.kind == mention.kind for each in following
+    )

@@ -1,6 +1,8 @@
 """What a text rules out or takes back: "no NVLink", "anything but MI250X", "FP8 instead of BF16", "300 users, not 200"."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from advisor.language.measures import Quantity
 from advisor.language.phrases import Match
@@ -51,23 +53,25 @@ class NegationReader:
                 return True
         return False
 
-    def corrected(self, quantities: Sequence[Quantity]) -> set[int]:
-        """Places in the list of the figures that a later one of their kind takes back: "32 cards, no, 24", "from 8 to 32"."""
-        gone: set[int] = set()
+    def corrected(self, quantities: Sequence[Quantity]) -> list[Quantity]:
+        """The figures without those that a later one of their kind takes back: "32 cards, no, 24", "from 8 to 32".
+
+        A bare figure that does so counts or measures what the first one did.
+        """
+        kept = list(quantities)
         corrections = [
             each
             for each in self.roles
             if each.key == "correction" and not any(other.first <= each.first <= other.last for other in self.insteads)
         ]
-        for place, quantity in enumerate(quantities[:-1]):
-            later = quantities[place + 1]
+        for quantity, later in pairwise(quantities):
             if later.unit not in ("", quantity.unit) or (later.thing and later.thing != quantity.thing):
                 continue
-            between = [each for each in corrections if quantity.last < each.first and each.last < later.first]
-            close = any(later.first - each.last <= 3 for each in between)
-            if between and close:
-                gone.add(place)
-        return gone
+            if any(quantity.last < each.first and each.last < later.first <= each.last + 3 for each in corrections):
+                kept.remove(quantity)
+                if later.unit == "" and not later.thing and later in kept:
+                    kept[kept.index(later)] = replace(later, unit=quantity.unit, thing=quantity.thing)
+        return kept
 
     def changes(self, quantity: Quantity) -> bool:
         """Whether a range is a change from one value to another: "increase from 8 to 32"."""

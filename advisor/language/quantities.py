@@ -125,8 +125,8 @@ class QuantityReader:
         if number.suffix:
             return self._suffixed(number)
         after = number.last + 1
-        if number.share and (half := self._half(number)) is not None:
-            return half
+        if number.share:
+            return self._half(number) or self._plain(number)
         if ("one_in", after) in self.roles and number.value == 1 and after + 1 < len(self.words):
             whole = self._number(after + 1)
             if whole is not None and 2 <= whole.value <= 1000 and not whole.suffix:
@@ -271,7 +271,9 @@ class QuantityReader:
             return self._with_unit(number, f"request/{rate[0]}", rate[1], thing="requests")
         thousands = number.value / 1000
         if ("lengths", thing.first) in self.roles and number.scaled and thousands in (1, 2, 4, 8, 16, 32, 64, 128, 256):
-            return Quantity(number.value, "token", number.first, number.last, sure=number.sure)  # "32k prompts" are long, not many
+            return Quantity(
+                number.value, "token", number.first, number.last, sure=number.sure
+            )  # "32k prompts" are long, not many
         unit = {"people": "person", "requests": "request"}.get(thing.key, "1")
         return Quantity(number.value, unit, number.first, thing.last, thing=thing.key, sure=number.sure, spelled=number.spelled)
 

@@ -27,7 +27,7 @@ class Reader:
         self._typical = typical_words(self._languages)
         self._abbreviations = {word for each in self._languages.values() for word in each.abbreviations}
         known = {word for each in self._languages.values() for word in vocabulary(each)}
-        self._spelling = SpellingTable(self.names.letters, known)
+        self._spelling = SpellingTable(self.names.letters, known, self.names.vocabulary)
 
     def language_of(self, text: str, otherwise: str = "en") -> str:
         """The language that most words of a text belong to; small words count twice."""

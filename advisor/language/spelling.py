@@ -15,12 +15,13 @@ class SpellingTable:
     """The words that texts are read by, to hold misspelt ones against.
 
     names: the letters that names of products begin with. others: every other word with a meaning here.
+    known: words that are right as they are, such as all other parts of names.
     """
 
-    def __init__(self, names: Iterable[str], others: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], others: Iterable[str], known: Iterable[str] = ()) -> None:
         self._names = {name for name in names if len(name) >= 4}
         others = set(others)
-        self._known = others | self._names
+        self._known = others | self._names | set(known)
         self._by_initial: dict[str, list[str]] = {}
         for word in sorted(self._names | {word for word in others if len(word) >= 5 and word.isalpha()}):
             self._by_initial.setdefault(word[0], []).append(word)

@@ -55,6 +55,7 @@ class TextReading:
         choices = ChoiceReader(self.marked, self.mentions, self.quantities, self.negation)
         dates = [self.marked.reading("deadline", day.isoformat(), first, last) for day, first, last in self.days]
         found = [*self._names(), *self._counts(counts), *self._figures(counts), *choices.readings(), *dates]
+        found = self._nodes_added(found)
         symptoms = choices.symptoms()
         return Readings(
             text=self.marked.text,
@@ -78,6 +79,16 @@ class TextReading:
             for each in found
             if not dated & set(range(each.first, each.last + 1)) and not (each.kind == "format" and each.first in methods)
         ]
+
+    def _nodes_added(self, found: Sequence[Reading]) -> list[Reading]:
+        """With "a second server" in it, a text about one speaks of two."""
+        second = {each.last for each in self.marked.roles("second")}
+        nodes = [each for each in self.marked.of("thing") if each.key == "nodes"]
+        added = next((each for each in nodes if second & {each.first - 1, each.first - 2}), None)
+        if added is None or any(each.fact == "node_count" and each.value != 1 for each in found):
+            return list(found)
+        kept = [each for each in found if each.fact != "node_count"]
+        return [*kept, self.marked.reading("node_count", 2.0, added.first, added.last, unit="1")]
 
     def _names(self) -> Iterable[Reading]:
         for mention in self.mentions:
@@ -140,12 +151,11 @@ class TextReading:
 
     def _figures(self, counts: Sequence[Counted]) -> list[Reading]:
         """The quantities, without those that count a name, are taken back, or only say how much more."""
-        used = {id(each.quantity) for each in counts if each.quantity is not None}
-        gone = self.negation.corrected(self.quantities)
+        used = {each.quantity for each in counts if each.quantity is not None}
         kept = [
             self._changed(quantity)
-            for place, quantity in enumerate(self.quantities)
-            if id(quantity) not in used and place not in gone and not self._meaningless(quantity)
+            for quantity in self.negation.corrected(self.quantities)
+            if quantity not in used and not self._meaningless(quantity)
         ]
         parts = [(each.first, each.last) for each in self.mentions if each.kind == "accelerator"]
         processors = [each.last for each in self.mentions if each.kind == "cpu"]

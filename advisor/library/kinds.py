@@ -19,6 +19,7 @@ from advisor.catalogue.price import Price
 from advisor.catalogue.server import Server
 from advisor.catalogue.source import Source
 from advisor.catalogue.storage import Storage
+from advisor.catalogue.symptom import Symptom
 from advisor.language.words import LanguageWords
 from advisor.questionnaire.question import Question
 from advisor.reasoning.rule import Rule
@@ -57,6 +58,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("prices", "price", Price, "table", named=False),
     Kind("presets", "use-case preset", Preset, "mapping"),
     Kind("questions", "question", Question, "file", named=False),
+    Kind("symptoms", "symptom", Symptom, "mapping", named=False),
     Kind("words", "language", LanguageWords, "file", named=False),
     Kind("rules", "rule", Rule, "file", named=False, root="rules"),
 )

@@ -1,10 +1,14 @@
-"""Sayings with the facts in them, and how many of the facts a reader gets right."""
+"""Three hundred sayings: how many of the facts are understood, on the half the reader was tuned on and on the half set aside.
+
+A name read as another is never excused. The half set aside is only measured: its failures are not looked into.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from advisor.errors import QuantityError
@@ -15,7 +19,6 @@ from advisor.units import base_unit, parse
 
 DATA = Path(__file__).parent / "data"
 _NAMES = ("model", "accelerator", "server", "engine", "precision", "kv_precision")
-_PLAIN = {"", "1", "token", "request", "person"}
 
 
 @dataclass
@@ -96,10 +99,27 @@ def _close(value: float, expected: Any, reading: Reading) -> bool:
             meant = float(expected)
         except ValueError:
             return False
-    if reading.sure or unit in _PLAIN or True:
-        return abs(meant - value) <= 0.001 * abs(meant)
-    return False
+    return abs(meant - value) <= 0.001 * abs(meant)
 
 
 def _id(names: NameIndex, spelled: str) -> str:
     return next(iter(names.ids(spelled)), spelled)
+
+
+@pytest.mark.parametrize(("half", "least"), [("tuned", 0.97), ("held", 0.95)])
+def test_facts_are_understood(reader: Reader, half: str, least: float) -> None:
+    found = score(reader, sayings(half))
+    assert found.right >= least * found.facts, f"{found.right} of {found.facts}"
+    assert found.extra <= 0.05 * found.facts
+
+
+@pytest.mark.parametrize("half", ["tuned", "held"])
+def test_no_name_is_taken_for_another(reader: Reader, half: str) -> None:
+    assert score(reader, sayings(half)).wrong_names == []
+
+
+def test_both_halves_are_whole() -> None:
+    halves = {half: sayings(half) for half in ("tuned", "held")}
+    said = [each["say"] for half in halves.values() for each in half]
+    assert len(said) == len(set(said)) == 300
+    assert all(sum(each["language"] == "de" for each in half) == 50 for half in halves.values())
