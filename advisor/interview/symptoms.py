@@ -70,7 +70,7 @@ def _judged(entry: Symptom, seen: Mapping[str, FactValue]) -> LikelyCause | None
         return None
     holding = [sign for sign in entry.signs if sign.when.holds(seen)]
     score = sum(sign.weight for sign in holding)
-    if score <= 0 or not any(sign.weight > 0 and sign.when.operator != "is" or sign.weight >= 1 for sign in holding):
+    if score <= 0 or not any((sign.weight > 0 and sign.when.operator != "is") or sign.weight >= 1 for sign in holding):
         return None
     return LikelyCause(
         id=entry.id,

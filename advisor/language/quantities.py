@@ -128,9 +128,9 @@ class QuantityReader:
         if number.share:
             return self._half(number) or self._plain(number)
         if ("one_in", after) in self.roles and number.value == 1 and after + 1 < len(self.words):
-            whole = self._number(after + 1)
-            if whole is not None and 2 <= whole.value <= 1000 and not whole.suffix:
-                return Quantity(1 / whole.value, "share", number.first, whole.last)
+            base = self._number(after + 1)
+            if base is not None and 2 <= base.value <= 1000 and not base.suffix:
+                return Quantity(1 / base.value, "share", number.first, base.last)
         if ("out_of", after) in self.roles and (whole := self._whole(number)) is not None:
             return whole
         if after >= len(self.words) or (not self.words[after].joined and self.words[after].gap.strip() not in ("", "-")):
