@@ -1,40 +1,16 @@
 """Numbers with what they count or measure: 20 req/s, 24gb, $1.10 an hour, 500 employees, 5-8 s."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
-from advisor.language.measures import CURRENCIES, MONEY, Quantity, measured
-from advisor.language.numerals import Number, NumeralReader
+from advisor.language.measures import CURRENCIES, MONEY, Quantity
+from advisor.language.numerals import Number
 from advisor.language.phrases import Match
-from advisor.language.tokens import Word
-from advisor.units import parse
-
-_TIMES = {"ms", "s", "min", "h", "days", "weeks", "months", "years"}
-_BITS_OR_BYTES = {"Gb": "Gbit", "Mb": "Mbit", "Tb": "Tbit"}
+from advisor.language.unit_reading import BITS_OR_BYTES, TIMES, UnitReader
 
 
-class QuantityReader:
+class QuantityReader(UnitReader):
     """Finds the quantities of a text, given the phrases found in it."""
-
-    def __init__(
-        self,
-        words: Sequence[Word],
-        matches: Sequence[Match],
-        numerals: NumeralReader,
-        taken: set[int],
-        stop_words: frozenset[str] = frozenset(),
-    ) -> None:
-        self.stop_words = stop_words
-        self.words = words
-        self.numerals = numerals
-        self.taken = taken
-        self.units = _by_first(matches, "unit")
-        self.things = _by_first(matches, "thing")
-        self.roles = {(each.key, each.first) for each in matches if each.family == "role"}
-        self.ends = {(each.key, each.last) for each in matches if each.family == "role"}
-        self.pers = [each for each in matches if each.family == "role" and each.key == "per"]
-        self.network = [each.first for each in matches if each.family == "near" and each.key == "network"]
-        self.spellings: Mapping[str, str] = {}
 
     def all(self, spellings: Mapping[str, str]) -> list[Quantity]:
         """Every quantity, in order. spellings: units by their spelling, for those written onto a number."""
@@ -86,7 +62,7 @@ class QuantityReader:
         if ("one", place) not in self.roles or place == 0 or place + 1 >= len(self.words):
             return None
         unit = self.units.get(place + 1)
-        if unit is None or unit.key not in _TIMES or ("spans", place - 1) not in self.ends:
+        if unit is None or unit.key not in TIMES or ("spans", place - 1) not in self.ends:
             return None
         return self._ended(Number(1, place, place, spelled=True), unit.key, unit.last)
 
@@ -145,7 +121,7 @@ class QuantityReader:
         if unit is not None:
             if unit.key == "%":
                 return self._share(number, unit.last)
-            if (unit.key == "GB" and self.words[after].text in ("Gb",)) or self.words[after].text in _BITS_OR_BYTES:
+            if (unit.key == "GB" and self.words[after].text in ("Gb",)) or self.words[after].text in BITS_OR_BYTES:
                 return self._bits_or_bytes(number, after)
             thing = self.things.get(after)
             if thing is None or thing.length <= unit.length:
@@ -177,16 +153,6 @@ class QuantityReader:
             return number.suffix == "u" or self.spellings.get(number.suffix, "").endswith("B")
         unit = self.units.get(place + 1)
         return unit is not None and unit.key.endswith("B")
-
-    def _half(self, number: Number) -> Quantity | None:
-        """ "half a second", "halbes Jahr": a part of a unit of time."""
-        place = number.last + 1
-        if ("one", place) in self.roles:
-            place += 1
-        unit = self.units.get(place)
-        if unit is None or unit.key not in _TIMES:
-            return None
-        return self._with_unit(replace(number, share=False), unit.key, unit.last)
 
     def _whole(self, number: Number) -> Quantity | None:
         """ "23.3 of 23.7 GiB": a part in the unit of its whole."""
@@ -223,7 +189,7 @@ class QuantityReader:
         if suffix in ("x", "u"):
             thing = "rack_units" if suffix == "u" else ""
             return Quantity(number.value, "", number.first, number.last, thing=thing, suffix=suffix)
-        if written in _BITS_OR_BYTES:
+        if written in BITS_OR_BYTES:
             return self._bits_or_bytes(number, number.last)
         if suffix == "g":
             return self._giga(number)
@@ -233,30 +199,6 @@ class QuantityReader:
         if unit == "%":
             return self._share(number, number.last)
         return self._ended(number, unit, number.last)
-
-    def _giga(self, number: Number) -> Quantity:
-        """80g of a card's memory, or 100g of a network."""
-        network = any(-4 <= place - number.last <= 3 for place in self.network)
-        value = parse(f"{number.value} {'Gbit/s' if network else 'GB'}", "byte/second" if network else "byte")
-        return Quantity(
-            value, "byte/second" if network else "byte", number.first, number.last, written="Gbit/s" if network else "GB"
-        )
-
-    def _bits_or_bytes(self, number: Number, last: int) -> Quantity:
-        """Gb: bits beside a network, else in all likelihood bytes, but eight times less is possible and has to be asked."""
-        written = self.words[last].text.lstrip("0123456789.,")
-        if _rate_follows(self.words, last):
-            return self._ended(number, _BITS_OR_BYTES[written], last)
-        value = parse(f"{number.value} {written[0]}B", "byte")
-        because = f"{written} can be read as {written[0]}bit or {written[0]}B"
-        return Quantity(value, "byte", number.first, last, written=f"{written[0]}B", sure=False, because=because)
-
-    def _share(self, number: Number, last: int) -> Quantity:
-        return Quantity(number.value / 100, "share", number.first, last, written="%", sure=number.sure)
-
-    def _plain(self, number: Number) -> Quantity:
-        unit = "share" if number.share else ""
-        return Quantity(number.value, unit, number.first, number.last, sure=number.sure, spelled=number.spelled)
 
     def _counted(self, number: Number, thing: Match) -> Quantity:
         rate = self._rate(thing.last)
@@ -276,49 +218,6 @@ class QuantityReader:
             )  # "32k prompts" are long, not many
         unit = {"people": "person", "requests": "request"}.get(thing.key, "1")
         return Quantity(number.value, unit, number.first, thing.last, thing=thing.key, sure=number.sure, spelled=number.spelled)
-
-    def _ended(self, number: Number, unit: str, last: int) -> Quantity:
-        """The number with its unit, and with what it is per: req/s, USD/kWh, $ an hour."""
-        rate = self._rate(last)
-        if rate is not None and (
-            unit in MONEY or unit == "cent" or unit in ("token", "FLOP", "TFLOP/s") or "bit" in unit or "B" in unit
-        ):
-            per, end = rate
-            if "bit/s" in unit or unit == "TFLOP/s":
-                return self._with_unit(number, unit, end)
-            return self._with_unit(number, f"{unit}/{per}", end)
-        return self._with_unit(number, unit, last)
-
-    def _with_unit(self, number: Number, unit: str, last: int, thing: str = "") -> Quantity:
-        return measured(number, unit, last, cent_of=self.numerals.currency, thing=thing)
-
-    def _rate(self, last: int) -> tuple[str, int] | None:
-        """What follows "/", "per" or "a" after a unit: its spelling for the unit table, and its last word."""
-        after = last + 1
-        if after >= len(self.words):
-            return None
-        start = after
-        if self.words[after].gap.strip() != "/":
-            if self.words[after].gap.strip() or all(each.first != after for each in self.pers):
-                return None
-            start = 1 + max(each.last for each in self.pers if each.first == after)
-        unit = self.units.get(start)
-        if unit is None or unit.key not in (*_TIMES, "kWh", "MWh"):
-            return None
-        return unit.key, unit.last
-
-
-def _by_first(matches: Sequence[Match], family: str) -> dict[int, Match]:
-    found: dict[int, Match] = {}
-    for each in matches:
-        if each.family == family and (each.first not in found or each.length > found[each.first].length):
-            found[each.first] = each
-    return found
-
-
-def _rate_follows(words: Sequence[Word], last: int) -> bool:
-    after = last + 1
-    return after < len(words) and words[after].gap.strip() == "/" and words[after].low in ("s", "sec")
 
 
 def _scale_of(upper: float, low: float) -> float:

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from advisor.language.choices import ChoiceReader
 from advisor.language.dates import days_in
-from advisor.language.figures import FigureReader, Meaning
+from advisor.language.figures import FigureReader
 from advisor.language.hardware import Counted, HardwareReader
 from advisor.language.intents import intents_of
 from advisor.language.lexicon import Lexicon
 from advisor.language.marked_text import MarkedText
+from advisor.language.meanings import Meaning
 from advisor.language.measures import Quantity
 from advisor.language.mentions import Mention
 from advisor.language.names import NameIndex
