@@ -57,17 +57,17 @@ class CountedThings:
             yield Meaning(quantity, "max_count", quantity.sure, 0.5)
             return
         if quantity.unit == "request/second":
-            for cue in self.nearness.cues:
+            for cue in self.nearness.cues(quantity):
                 if cue.key == "requests_per_active_person_per_hour" and self.nearness.distance(quantity, cue) <= 5:
                     yield Meaning(quantity, cue.key, quantity.sure, 0.5, cue)
                     return
             yield Meaning(quantity, "requests_per_second", quantity.sure, 1.0)
             return
-        batches = [cue for cue in self.nearness.cues if cue.key == "batch" and cue.last == quantity.first - 1]
+        batches = [cue for cue in self.nearness.cues(quantity) if cue.key == "batch" and cue.last == quantity.first - 1]
         if batches and quantity.thing in ("samples", "documents", "requests"):
             yield Meaning(quantity, "batch", quantity.sure, 0.0, batches[0])
             return
-        for cue in self.nearness.cues:
+        for cue in self.nearness.cues(quantity):
             told = cue.key in facts[1:] or (cue.key == "concurrent_requests" and quantity.thing == "requests")
             if told and not self._shared(quantity):
                 cost = self.nearness.distance(quantity, cue)
@@ -83,4 +83,4 @@ class CountedThings:
 
     def _shared(self, quantity: Quantity) -> bool:
         """Whether a share of those counted stands before them: "15 % of the 3,000 employees at once"."""
-        return any(each.unit == "share" and 0 < quantity.first - each.last <= 3 for each in self.nearness.quantities)
+        return any(each.unit == "share" and 0 < quantity.first - each.last <= 3 for each in self.nearness.figures(quantity))

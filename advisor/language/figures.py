@@ -84,11 +84,11 @@ class FigureReader:
             return
         yield from self.measured.surely(quantity)
         if quantity.unit == "byte" and any(
-            each.thing == "part" and 0 < quantity.first - each.last <= 3 for each in self.quantities
+            each.thing == "part" and 0 < quantity.first - each.last <= 3 for each in self.nearness.figures(quantity)
         ):
             yield Meaning(quantity, "accelerator_memory", quantity.sure, 0.0)
             return
-        for cue in self.nearness.cues:
+        for cue in self.nearness.cues(quantity):
             fact = FACTS.get(cue.key)
             if fact is None or not fits(quantity, fact):
                 continue
@@ -106,7 +106,10 @@ class FigureReader:
 
     def _counts(self, cue: Match, quantity: Quantity) -> bool:
         """Whether a cue is what another figure counts."""
-        return any(each.thing and each is not quantity and each.first < cue.first <= each.last for each in self.quantities)
+        return any(
+            each.thing and each is not quantity and each.first < cue.first <= each.last
+            for each in self.nearness.figures(quantity)
+        )
 
     def _finished(self, meaning: Meaning) -> Meaning:
         """The fact with the percentile it is stated for, and what the words around turn it into."""

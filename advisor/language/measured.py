@@ -50,18 +50,18 @@ class MeasuredThings:
     def _share(self, quantity: Quantity) -> Iterable[Meaning]:
         """A share of people counted behind it, and a bare 99.9 beside a word for availability."""
         if quantity.unit == "share" and any(
-            each.thing == "people" and 0 < each.first - quantity.last <= 3 for each in self.nearness.quantities
+            each.thing == "people" and 0 < each.first - quantity.last <= 3 for each in self.nearness.figures(quantity)
         ):
             yield Meaning(quantity, "active_share", quantity.sure, 0.0)
         if quantity.unit == "" and 90 <= quantity.value < 100:
-            for cue in self.nearness.cues:
+            for cue in self.nearness.cues(quantity):
                 if cue.key == "availability" and self.nearness.distance(quantity, cue) <= _CLOSE:
                     share = replace(quantity, value=quantity.value / 100, unit="share")
                     yield Meaning(share, "availability", quantity.sure, 1.0, cue, of=quantity)
 
     def _energy(self, quantity: Quantity) -> Iterable[Meaning]:
         """Money beside a word for electricity is its price for a kilowatt hour."""
-        for cue in self.nearness.cues:
+        for cue in self.nearness.cues(quantity):
             if cue.key == "electricity" and quantity.unit == quantity.currency != "" and quantity.value < 2:
                 if self.nearness.distance(quantity, cue) <= _CLOSE:
                     price = replace(quantity, value=quantity.value / _KWH, unit=f"{quantity.currency}/joule")
@@ -103,7 +103,7 @@ class MeasuredThings:
         """The one thing in the whole text that a figure with a unit can be about; far off, so it is asked."""
         if not quantity.unit:
             return
-        facts = {cue.key: cue for cue in self.nearness.cues if cue.key in FACTS and fits(quantity, FACTS[cue.key])}
+        facts = {cue.key: cue for cue in self.nearness.cues(quantity) if cue.key in FACTS and fits(quantity, FACTS[cue.key])}
         if len(facts) == 1:
             fact, cue = next(iter(facts.items()))
             because = f'it may belong to "{" ".join(word.text for word in self.nearness.words[cue.first : cue.last + 1])}"'
