@@ -31,8 +31,8 @@ def _at(words: Sequence[Word], place: int, months: Mapping[str, int]) -> tuple[d
         return None
     if (
         re.fullmatch(r"20\d\d", low[0])
-        and low[1].isdigit()
-        and low[2].isdigit()
+        and low[1].isdecimal()
+        and low[2].isdecimal()
         and words[place + 1].gap == words[place + 2].gap == "-"
     ):
         return _day(int(low[0]), int(low[1]), int(low[2]), place + 2)

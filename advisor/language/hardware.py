@@ -101,7 +101,7 @@ class HardwareReader:
             place < len(self.words)
             and self.words[place].joined
             and self.words[place].read[:1] == "x"
-            and self.words[place].read[1:].isdigit()
+            and self.words[place].read[1:].isdecimal()
         ):
             return Counted(mention, float(self.words[place].read[1:]), mention.first, place)
         return None

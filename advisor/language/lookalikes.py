@@ -26,7 +26,7 @@ def unknown_card(words: Sequence[Word], place: int) -> int | None:
     following = _following(words, place)
     if word in _BRANDS and following is not None and _BRANDED.fullmatch(following.low):
         last = place + 1
-    elif word.isdigit() and len(word) == 4 and following is not None and following.low in _RADEON:
+    elif word.isdecimal() and len(word) == 4 and following is not None and following.low in _RADEON:
         last = place + 1
     elif _NUMBERED.fullmatch(word) and place and _COUNT.fullmatch(words[place - 1].low) and words[place].joined:
         last = place

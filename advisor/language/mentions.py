@@ -39,5 +39,5 @@ def compact(parts: Sequence[str]) -> str:
     """Parts of a name run together, digits kept apart: mi 300x and MI300X are one, 10 00 and 1000 are not."""
     made = ""
     for part in parts:
-        made += ("-" if made and made[-1].isdigit() and part[:1].isdigit() else "") + part
+        made += ("-" if made and made[-1].isdecimal() and part[:1].isdecimal() else "") + part
     return made

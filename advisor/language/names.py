@@ -118,7 +118,7 @@ class NameIndex:
         key = compact([word.read for word in words[first : last + 1]])
         key = (self._singular(key) or key) if plural else key
         after = words[last + 1] if last + 1 < len(words) and words[last + 1].joined else None
-        if key.isdigit() and after is not None and (last + 1 in nouns or after.low in "%$€"):
+        if key.isdecimal() and after is not None and (last + 1 in nouns or after.low in "%$€"):
             return None
         if key in self.ordinary and not self._named(words, first, last):
             return None
@@ -164,7 +164,7 @@ class NameIndex:
         if (longer := self._longer(words, place)) is not None:
             return longer
         last = unknown_card(words, place)
-        if last is None or (words[last].low.isdigit() and last + 1 in nouns):
+        if last is None or (words[last].low.isdecimal() and last + 1 in nouns):
             return None
         shown = " ".join(word.low for word in words[place : last + 1])
         return Mention("accelerator", self._nearest(shown), place, last, sure=False, because=NO_SUCH_ACCELERATOR)

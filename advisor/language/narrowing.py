@@ -71,7 +71,7 @@ class Narrowing:
         own = {mark for id in ids for mark in self.marks.of("model", id)}
         for place in (*after, *before):
             word = words[place].read
-            telling = len(word) > 2 or (len(word) == 2 and word[-1].isdigit())
+            telling = len(word) > 2 or (len(word) == 2 and word[-1].isdecimal())
             if place in taken or not (SIZE.fullmatch(word) or (place in after and word in own and len(ids) > 1 and telling)):
                 continue
             fitting = tuple(id for id in ids if word in self.marks.of("model", id))
@@ -111,7 +111,7 @@ class Narrowing:
                     break
                 continue
             following = words[place + 1].low if place + 1 < len(words) else ""
-            spaced = word.isdigit() and place + 1 < len(words) and words[place + 1].joined
+            spaced = word.isdecimal() and place + 1 < len(words) and words[place + 1].joined
             memory = _MEMORY.fullmatch(word) or (_MEMORY.fullmatch(word + following) if spaced else None)
             marks = {f"{memory[1]}gb"} if memory else {_FORMS[word]} if word in _FORMS else set()
             if not marks:
@@ -137,7 +137,7 @@ def _marks(parts: Sequence[str]) -> set[str]:
     """The words of a spelling, and its memory and form as they are spelt."""
     marks = set(parts)
     for one, two in pairwise((*parts, "")):
-        if one.isdigit() and (two in ("gb", "g") or 8 <= int(one) <= 512):
+        if one.isdecimal() and (two in ("gb", "g") or 8 <= int(one) <= 512):
             marks.add(f"{one}gb")
     for part in parts:
         if match := _MEMORY.fullmatch(part):

@@ -8,6 +8,8 @@ from advisor.language.tokens import Word
 from advisor.language.words import LanguageWords
 
 _DIGITS = re.compile(r"(\d[\d.,]*?)([^\W\d_]*)\+?")
+# Longer rows of digits are no quantities.
+_LONGEST = 30
 _ORDINALS = {"st", "nd", "rd", "th", "ten", "ste"}
 
 
@@ -34,9 +36,10 @@ def numeral(text: str, decimal: str) -> tuple[float, bool]:
 
     Where three digits follow a single separator it is the language that decides: 1.500 is one and a half thousand in German.
     """
-    signs = [sign for sign in text if sign in ".,"]
     text = text.rstrip(".,")
-    if not signs or not any(sign in text for sign in ".,"):
+    if len(text) > _LONGEST:
+        raise ValueError(f"a number of {len(text)} characters")
+    if not any(sign in text for sign in ".,"):
         return float(text), True
     if "." in text and "," in text:
         last = max(text.rfind("."), text.rfind(","))

@@ -1,5 +1,7 @@
 """Numbers and units in running text."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,6 +80,21 @@ def test_money_keeps_its_currency(reader: Reader) -> None:
     reading = reader.read("our budget is 200k EUR").first("purchase_limit")
     assert reading is not None
     assert (reading.value, reading.unit) == (200_000, "EUR")
+
+
+@pytest.mark.parametrize(
+    "text", ["1" * 5000, "zwei" * 2000, "x² h100", "8" * 40 + " GB", "²³ users", "1.1.1.1.1", "(" * 3000, "٣ users", "5 - - 8 s"]
+)
+def test_odd_texts_are_read(reader: Reader, text: str) -> None:
+    reader.read(text)
+
+
+def test_a_long_text_is_read_in_time(reader: Reader) -> None:
+    begun = time.perf_counter()
+    reader.read(
+        "2x H100 PCIe 80GB 29,900 EUR each, EPYC 9354, 384GB, for 100 users with ttft under 2 s, 4k in and 500 out.\n" * 150
+    )
+    assert time.perf_counter() - begun < 5
 
 
 @given(text=st.text(max_size=200))
