@@ -37,12 +37,16 @@ _CLOSE = 3.2
 class CountedThings:
     """Tells what the counted things of one text mean."""
 
-    def __init__(self, nearness: Nearness) -> None:
+    def __init__(self, nearness: Nearness, asked: str | None = None) -> None:
+        """asked: the fact that the text answers."""
         self.nearness = nearness
+        self.asked = asked
 
     def offers(self, quantity: Quantity) -> Iterable[Meaning]:
         """What is counted tells most; a cue close by can make people requests at once, or cards a limit."""
         facts = THINGS.get(quantity.thing, ())
+        if self.asked in facts and within(quantity, FACTS[self.asked]) and quantity.unit in FACTS[self.asked].unit.split("|"):
+            yield Meaning(quantity, self.asked, quantity.sure, 0.1)
         if quantity.thing == "part":
             yield Meaning(quantity, "memory_used", quantity.sure, 0.0)
             return

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from advisor.language.counted import CountedThings
 from advisor.language.facts import FACTS
-from advisor.language.meanings import Meaning, fits
+from advisor.language.meanings import Meaning, base_of, fits
 from advisor.language.measured import MeasuredThings
 from advisor.language.measures import Quantity
 from advisor.language.nearness import Nearness
@@ -32,14 +32,19 @@ class FigureReader:
         quantities: Sequence[Quantity],
         parts: Sequence[tuple[int, int]] = (),
         processors: Sequence[int] = (),
+        asked: str | None = None,
     ) -> None:
-        """parts: first and last words of the accelerators named. processors: last words of those named."""
+        """asked: the fact that the text answers. parts: first and last words of the accelerators named. processors: last words
+        of those named.
+        """
         chosen = [each.key for each in matches if each.family == "choice"]
         trained = any(key in _TRAINING or key.startswith("method:") for key in chosen)
+        fact = base_of(asked) if asked else None
+        self.trained = trained
         self.quantities = quantities
         self.nearness = Nearness(words, matches, quantities)
-        self.counted = CountedThings(self.nearness)
-        self.measured = MeasuredThings(self.nearness, parts, processors, trained)
+        self.counted = CountedThings(self.nearness, fact)
+        self.measured = MeasuredThings(self.nearness, parts, processors, trained, fact)
 
     def meanings(self) -> list[Meaning]:
         """The meaning of each quantity that has one; a cue tells about the nearest figure first, others only where none is
@@ -133,6 +138,9 @@ class FigureReader:
                 if self.nearness.near(quantity, role, 4):
                     quantity = replace(quantity, value=quantity.value / span, unit=f"{quantity.currency}/second")
                     return Meaning(quantity, limit, True, meaning.cost, meaning.cue)
+        counted = any(each.thing == "samples" for each in self.nearness.figures(quantity))
+        if fact == "tokens_per_sample" and not self.trained and not counted:
+            fact = "input_tokens"
         if fact == "batch" and self.nearness.near(quantity, "per_accelerator", 3):
             fact = "micro_batch"
         if fact in ("monthly_limit", "yearly_limit") and quantity.written.endswith("/h"):

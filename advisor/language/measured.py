@@ -10,6 +10,8 @@ from advisor.language.nearness import Nearness
 
 _KWH = 3.6e6
 _CLOSE = 3.6
+# An answer goes before what a unit alone says, and behind a cue close by.
+_ANSWER = 0.8
 # What a figure means where no cue is near, by its unit; those with a doubt are asked back.
 _DEFAULTS: dict[str, tuple[str, bool]] = {
     "person": ("people", True),
@@ -28,14 +30,22 @@ _DEFAULTS: dict[str, tuple[str, bool]] = {
 class MeasuredThings:
     """Tells what the measured figures of one text mean without a cue beside them."""
 
-    def __init__(self, nearness: Nearness, parts: Sequence[tuple[int, int]], processors: Sequence[int], trained: bool) -> None:
-        """parts: first and last words of the accelerators named. processors: last words of those named. trained: whether the text
-        speaks of training.
+    def __init__(
+        self,
+        nearness: Nearness,
+        parts: Sequence[tuple[int, int]],
+        processors: Sequence[int],
+        trained: bool,
+        asked: str | None = None,
+    ) -> None:
+        """asked: the fact that the text answers. parts: first and last words of the accelerators named. processors: last words
+        of those named. trained: whether the text speaks of training.
         """
         self.nearness = nearness
         self.parts = parts
         self.processors = processors
         self.trained = trained
+        self.asked = asked
 
     def surely(self, quantity: Quantity) -> Iterable[Meaning]:
         """What goes before any cue: shares of people, availability without a percent sign, the price of energy."""
@@ -44,6 +54,12 @@ class MeasuredThings:
 
     def otherwise(self, quantity: Quantity) -> Iterable[Meaning]:
         """What is left where no cue tells."""
+        share = self.asked is not None and FACTS[self.asked].unit == "share"
+        if self.asked is not None and share and quantity.unit == "" and 1 < quantity.value <= 100:
+            percentage = replace(quantity, value=quantity.value / 100, unit="share")
+            yield Meaning(percentage, self.asked, quantity.sure, _ANSWER, of=quantity)
+        if self.asked is not None and fits(quantity, FACTS[self.asked], asked=True):
+            yield Meaning(quantity, self.asked, quantity.sure, _ANSWER, because=quantity.because)
         yield from self._default(quantity)
         yield from self._only(quantity)
 

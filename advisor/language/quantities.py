@@ -58,11 +58,13 @@ class QuantityReader(UnitReader):
         return place > 0 and self.words[place].joined and ("reference", place - 1) in self.ends
 
     def _one(self, place: int) -> Quantity | None:
-        """ "within an hour": a determiner before a unit of time counts one."""
-        if ("one", place) not in self.roles or place == 0 or place + 1 >= len(self.words):
+        """ "within an hour": a determiner before a unit of time counts one; so does a gigabit network."""
+        if ("gigabit", place) in self.roles:
+            return self._ended(Number(1, place, place), "Gbit/s", place)
+        if ("one", place) not in self.roles or place + 1 >= len(self.words):
             return None
         unit = self.units.get(place + 1)
-        if unit is None or unit.key not in TIMES or ("spans", place - 1) not in self.ends:
+        if unit is None or unit.key not in TIMES or (place > 0 and ("spans", place - 1) not in self.ends):
             return None
         return self._ended(Number(1, place, place, spelled=True), unit.key, unit.last)
 

@@ -41,13 +41,14 @@ class Reader:
         best = max(weighed, key=lambda id: weighed[id], default=otherwise)
         return best if weighed[best] > weighed.get(otherwise, 0) else otherwise
 
-    def read(self, text: str, *, language: str | None = None) -> Readings:
+    def read(self, text: str, *, language: str | None = None, asked: str | None = None) -> Readings:
         """Every fact of a text with its span, what is doubtful about it, and what the text is after.
 
+        asked: the fact that was asked for, which a figure without another meaning then answers ("600 gigs").
         language: the id of one it was given words for; told from the text where it is left out. Of a very long text the
         beginning is read.
         """
         text = text[:LONGEST_TEXT]
         language = language if language in self._lexicons else self.language_of(text)
         words = self._spelling.corrected(unabbreviated(words_of(text), self._abbreviations))
-        return TextReading(text, words, self._lexicons[language], self.names).readings(language)
+        return TextReading(text, words, self._lexicons[language], self.names, asked).readings(language)

@@ -37,7 +37,8 @@ _MONTH = 365 / 12 * 86400.0
 class TextReading:
     """Everything read in one text."""
 
-    def __init__(self, text: str, words: Sequence[Word], lexicon: Lexicon, names: NameIndex) -> None:
+    def __init__(self, text: str, words: Sequence[Word], lexicon: Lexicon, names: NameIndex, asked: str | None = None) -> None:
+        self.asked = asked
         self.words = words
         self.marked = MarkedText(text, words, lexicon.table.find(words))
         self.days = days_in(words, lexicon.months)
@@ -160,7 +161,7 @@ class TextReading:
         ]
         parts = [(each.first, each.last) for each in self.mentions if each.kind == "accelerator"]
         processors = [each.last for each in self.mentions if each.kind == "cpu"]
-        figures = FigureReader(self.words, self.marked.matches, kept, parts, processors)
+        figures = FigureReader(self.words, self.marked.matches, kept, parts, processors, self.asked)
         return [self._figure(each) for each in figures.meanings()]
 
     def _meaningless(self, quantity: Quantity) -> bool:
@@ -207,7 +208,7 @@ class TextReading:
         elif fact == "tpot_mean" and unit == "token/second":
             value, unit = 1 / value, "second"
         elif fact == "requests_per_active_person_per_hour":
-            value, unit = value * 3600, "1"
+            value, unit = value * (3600 if unit == "request/second" else 1), "1"
         elif fact == "sequence_length":
             value = _binary(value, self.marked.part(quantity.first, quantity.last))
         elif fact == "accelerator_count" and self.hardware.per_node(quantity):

@@ -96,3 +96,24 @@ def test_a_turn_takes_less_than_a_twentieth_of_a_second(reader: Reader) -> None:
     for _ in range(5):
         reader.read(text)
     assert (time.perf_counter() - begun) / 5 < 0.05
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "fact", "value"),
+    [
+        ("600 gigs", "host_memory", "host_memory", 600e9),
+        ("1 TB in each", "host_memory", "host_memory", 1e12),
+        ("about 40", "people", "people", 40),
+        ("99.9", "availability", "availability", 0.999),
+        ("10", "active_share", "active_share", 0.1),
+        ("a second", "ttft_mean", "ttft_mean", 1),
+        ("2 s at p95", "ttft_mean", "ttft_p95", 2),
+        ("30", "requests_per_active_person_per_hour", "requests_per_active_person_per_hour", 30),
+        ("just me, one prompt after the other", "concurrent_requests", "concurrent_requests", 1),
+        ("an ordinary gigabit switch", "network", "network", 1.25e8),
+    ],
+)
+def test_answers(reader: Reader, text: str, asked: str, fact: str, value: float) -> None:
+    reading = reader.read(text, asked=asked).first(fact)
+    assert reading is not None
+    assert reading.value == pytest.approx(value)
