@@ -48,12 +48,12 @@ def spellings_of(library: Library) -> Iterator[Spelling]:
 
 
 def _instances(library: Library) -> Iterator[Spelling]:
-    names = {id.split("/")[1] for id in library.ids(Price) if id.count("/") >= 1}
+    parts = {price.instance: price.accelerator for price in library.all(Price) if _INSTANCE.fullmatch(price.instance)}
     families: dict[str, list[str]] = {}
-    for name in sorted(name for name in names if _INSTANCE.fullmatch(name)):
-        yield Spelling("instance", name, name)
+    for name in sorted(parts):
+        yield Spelling("instance", name, name, part=parts[name])
         families.setdefault(name.split(".")[0], []).append(name)
     for family, members in families.items():
-        if len(family) >= _SHORTEST_FAMILY and family not in names:
+        if len(family) >= _SHORTEST_FAMILY and family not in parts:
             note = None if len(members) == 1 else "the size is missing"
-            yield from (Spelling("instance", family, member, note) for member in members)
+            yield from (Spelling("instance", family, member, note, parts[member]) for member in members)

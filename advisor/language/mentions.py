@@ -8,21 +8,24 @@ NO_SUCH_ACCELERATOR = "no accelerator is called so"
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """One spelling of a catalogue entry; without an id it names what cannot be sized, and `note` says why or what it leaves
-    open.
+    """One spelling of a catalogue entry; without an id it names what cannot be sized.
+
+    note: why it cannot, or what it leaves open. part: of a cloud instance, the accelerator in it.
     """
 
     kind: str
     shown: str
     id: str | None
     note: str | None = None
+    part: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A name in a text: what it may mean, likeliest first, and whether it can only mean the first.
 
-    kind: of the catalogue, singular; "cpu" for processors. qualifiers: words that narrowed it.
+    kind: of the catalogue, singular; "cpu" for processors. part: the accelerator in a cloud instance. qualifiers: words that
+    narrowed it.
     """
 
     kind: str
@@ -32,6 +35,7 @@ class Mention:
     sure: bool
     because: str = ""
     plural: bool = False
+    part: str | None = None
     qualifiers: frozenset[int] = field(default_factory=frozenset)
 
 

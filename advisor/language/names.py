@@ -91,7 +91,9 @@ class NameIndex:
             word = words[last]
             if last > place:
                 # A space after a lone letter parts words: "a 10" is no A10.
-                if not word.joined or (len(parts) == 1 and len(parts[0]) == 1 and parts[0].isalpha() and not word.touches):
+                if not (word.joined or word.gap == ".") or (
+                    len(parts) == 1 and len(parts[0]) == 1 and parts[0].isalpha() and not word.touches
+                ):
                     break
             parts.append(word.read)
             key = compact(parts)
@@ -136,7 +138,9 @@ class NameIndex:
         exact = [meaning.id for meaning in own if meaning.note is None and meaning.id is not None]
         if exact and (not note or spelled in {meaning.shown.casefold() for meaning in own if meaning.note is None}):
             ids, note = tuple(dict.fromkeys(exact)), ""
-        return Mention(kind, ids, first, last, sure=len(ids) == 1 and not note, because=note, plural=plural)
+        parts = {meaning.part for meaning in own}
+        part = next(iter(parts)) if len(parts) == 1 else None
+        return Mention(kind, ids, first, last, sure=len(ids) == 1 and not note, because=note, plural=plural, part=part)
 
     def _named(self, words: Sequence[Word], first: int, last: int) -> bool:
         """Whether an everyday word is meant as a name: before a version, beside the word model, or said alone."""

@@ -116,6 +116,8 @@ class TextReading:
             )
             if mention.kind == "engine":
                 yield from self._version(mention)
+            if mention.part is not None and not negated:
+                yield self.marked.reading("accelerator", mention.part, mention.first, mention.last, among=(mention.part,))
 
     def _counts(self, counts: Sequence[Counted]) -> Iterable[Reading]:
         for each in counts:
