@@ -28,6 +28,10 @@ class Marks:
         """Note the words of one spelling."""
         self._marks.setdefault((kind, id), set()).update(_marks(parts))
 
+    def holding(self, kind: str, words: set[str]) -> tuple[str, ...]:
+        """The entries of a kind whose spellings hold all of these words."""
+        return tuple(id for (other, id), marks in self._marks.items() if other == kind and words <= marks)
+
     def of(self, kind: str, id: str) -> set[str]:
         """The words of all spellings of an entry."""
         return self._marks.get((kind, id), set())
@@ -51,6 +55,8 @@ class Narrowing:
         taken = {place for each in self.mentions if each is not mention for place in range(each.first, each.last + 1)}
         if mention.kind == "model":
             return self._model(mention, self.words, taken)
+        if mention.kind == "server":
+            return self._server(mention)
         return self._part(mention, self.words, taken)
 
     def _model(self, mention: Mention, words: Sequence[Word], taken: set[int]) -> Mention:
@@ -128,6 +134,19 @@ class Narrowing:
                 return replace(mention, sure=False, because=f"none of it with {memory[1]} GB is known")
         sure = mention.sure or (len(ids) == 1 and len(mention.ids) > 1)
         return replace(mention, ids=ids, sure=sure, because="" if sure else mention.because, qualifiers=frozenset(used))
+
+    def _server(self, mention: Mention) -> Mention:
+        """A server that is sold with several accelerators, told by the one the text names."""
+        own = {word.low for word in self.words[mention.first : mention.last + 1] if any(sign.isdecimal() for sign in word.low)}
+        siblings = self.marks.holding("server", own) if own else ()
+        named = {self.words[each.first].low for each in self.mentions if each.kind == "accelerator" and each.ids}
+        if len(siblings) < 2 or not named or any(named & self.marks.of("server", id) for id in mention.ids):
+            return mention
+        fitting = tuple(id for id in siblings if named & self.marks.of("server", id))
+        if len(fitting) == 1:
+            return replace(mention, ids=fitting, sure=True, because="")
+        because = "it is sold with several accelerators"
+        return replace(mention, ids=fitting or siblings, sure=False, because=because)
 
     def _has_forms(self, kind: str, ids: Sequence[str]) -> bool:
         return any(set(_FORMS.values()) & self.marks.of(kind, id) for id in ids)
