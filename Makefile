@@ -15,7 +15,7 @@ QUOTES := quotes
 export CC := gcc -DPyEval_CallObject=PyObject_CallObject
 EXAMPLE := examples/assistant.yaml
 
-.PHONY: help run test format check types contracts tests bench bench-peers check-quotes bench-simulation calibrate calibrate-tails check-training-launch clean
+.PHONY: help run test format check types contracts tests bench bench-peers check-quotes bench-simulation calibrate calibrate-tails check-training-launch check-language clean
 
 help:
 	@echo "make run     set up, then open the guided terminal (or plan $(EXAMPLE) where there is no terminal)"
@@ -27,6 +27,7 @@ help:
 	@echo "make check-quotes  how often checks find what a reviewer found, over a folder: QUOTES=folder"
 	@echo "make calibrate-tails   fit the tails of serving times on the simulation again (two minutes)"
 	@echo "make check-training-launch  launch settings of training runs put to the tools' own parsers (installs 3 GB beside)"
+	@echo "make check-language CASES=folder  how much of conversations with a right answer is understood"
 	@echo "make bench-peers  our errors and a peer's on the same measured rows (installs 800 MB beside, runs some minutes)"
 
 $(INSTALLED): pyproject.toml constraints.txt
@@ -94,6 +95,10 @@ $(TOOLS_INSTALLED): pyproject.toml bench/training-tools.txt bench/training-tools
 
 check-training-launch: $(TOOLS_INSTALLED)
 	$(TOOLS_VENV)/bin/python bench/check_training_launch.py
+
+# Cases of conversations with a right answer: make check-language CASES=folder
+check-language: $(INSTALLED)
+	$(BIN)/python -m bench.check_language $(CASES)
 
 clean:
 	rm -rf $(VENV) $(PEERS_VENV) $(TOOLS_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -116,6 +116,18 @@ class Library:
             )
         return self.get(record, ids[0])
 
+    def spellings(self, record: type[BaseModel]) -> list[tuple[str, str | None, str | None]]:
+        """Every usual spelling of this kind with the id it stands for and what it leaves open, likeliest meaning first.
+
+        Without an id it names what cannot be sized.
+        """
+        return cast(
+            list[tuple[str, str | None, str | None]],
+            self.database.rows(
+                "select shown, id, note from names where kind = ? order by note is null, rank, rowid", kind_of(record).name
+            ),
+        )
+
     def _meanings(self, kind: Kind, column: str, text: str) -> list[tuple[str | None, str | None]]:
         return cast(
             list[tuple[str | None, str | None]],

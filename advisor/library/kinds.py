@@ -19,7 +19,9 @@ from advisor.catalogue.price import Price
 from advisor.catalogue.server import Server
 from advisor.catalogue.source import Source
 from advisor.catalogue.storage import Storage
+from advisor.catalogue.symptom import Symptom
 from advisor.catalogue.training_tool import TrainingTool
+from advisor.language.words import LanguageWords
 from advisor.questionnaire.question import Question
 from advisor.quote.part import Part
 from advisor.quote.words import QuoteWords
@@ -62,6 +64,8 @@ KINDS: tuple[Kind, ...] = (
     Kind("parts", "quoted part", Part, "mapping", named=False),
     Kind("quote_words", "language of quotes", QuoteWords, "file", named=False),
     Kind("questions", "question", Question, "file", named=False),
+    Kind("symptoms", "symptom", Symptom, "mapping", named=False),
+    Kind("words", "language", LanguageWords, "file", named=False),
     Kind("rules", "rule", Rule, "file", named=False, root="rules"),
 )
 

@@ -31,6 +31,8 @@ EXAMPLE_IDS = {
     "prices": "aws/g4dn.12xlarge/us-east-1",
     "presets": "chat-assistant",
     "questions": "active-share",
+    "words": "en",
+    "symptoms": "one-request-at-a-time",
     "rules": "PAR-002",
 }
 

@@ -1,0 +1,1 @@
+"""What people say, turned into the facts of a workload document."""
