@@ -145,7 +145,7 @@ class Library:
         # name here; a task or a size alone is not ("reasoning model", "7b model"), and would make any entry look close.
         return nearest_meant(name, ((shown, id) for shown, id, note in rows if note is None or part_of(shown, id)))
 
-    def spellings(self, record: type[BaseModel]) -> dict[str, tuple[str, ...]]:
+    def ids_by_name(self, record: type[BaseModel]) -> dict[str, tuple[str, ...]]:
         """The normal form of every name of this kind, with the ids it may mean, likeliest first."""
         found: dict[str, tuple[str, ...]] = {}
         rows = self.database.rows(

@@ -33,8 +33,8 @@ def recogniser_for(library: Library) -> Recogniser:
         _RECOGNISERS[library.content] = Recogniser(
             accelerators={each.id: each for each in library.all(Accelerator)},
             servers={each.id: each for each in library.all(Server)},
-            accelerator_names=library.spellings(Accelerator),
-            server_names=library.spellings(Server),
+            accelerator_names=library.ids_by_name(Accelerator),
+            server_names=library.ids_by_name(Server),
             parts=library.all(Part),
             words=library.all(QuoteWords),
         )
