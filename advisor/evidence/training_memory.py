@@ -123,28 +123,36 @@ def training_case(library: Library, row: Row) -> TrainingCase:
     if not row["model_id"]:
         raise InputError("the model is not identified")
     oom = row["outcome"] == "oom"
-    for column in ("seq_len", "micro_batch", *(() if oom else ("peak_gib_per_gpu",))):
-        value = number_in(row, column)
-        if not value:
-            raise InputError(f'its "{column}" is blank, zero or no number')
-        if not 0 < value <= _LARGEST_NUMBER:
-            raise InputError(f'its "{column}" is not between 0 and {_LARGEST_NUMBER:,.0f}')
-    if row["sharding_id"] in ("", "unknown"):
+    _check_numbers(row, () if oom else ("peak_gib_per_gpu",))
+    if row["sharding_id"] in ("", "unknown") and number_in(row, "shards") != 1:
         raise InputError("how states are sharded is not stated")
-    if oom and not row["accelerator_id"]:
-        raise InputError("the accelerator is not identified")
     model = library.find(Model, row["model_id"])
     if not (model.hidden and model.layers and model.vocabulary):
         raise InputError(f"the layers of {model.id} are not known")
     part = library.find(Accelerator, row["accelerator_id"]) if row["accelerator_id"] else None
+    card = card_memory(library, row["gpu"], part)
+    if oom and card is None:
+        raise InputError("the accelerator is not identified")
     peak = number_in(row, "peak_gib_per_gpu")
     return TrainingCase(
         row,
         model,
         settings_of(row, usual_node(part) if part else 8),
-        card_memory(library, row["gpu"], part),
+        card,
         peak * GIB if peak and not oom else None,
     )
+
+
+def _check_numbers(row: Row, further: Sequence[str]) -> None:
+    """Refuse a row without lengths and batch, or with a number that can be none of what its column says."""
+    needed = ("seq_len", "micro_batch", *further)
+    for column in needed:
+        if not number_in(row, column):
+            raise InputError(f'its "{column}" is blank, zero or no number')
+    for column in (*needed, "gpu_count", "shards", "lora_rank"):
+        value = number_in(row, column)
+        if value is not None and not 0 <= value <= _LARGEST_NUMBER:
+            raise InputError(f'its "{column}" is not between 0 and {_LARGEST_NUMBER:,.0f}')
 
 
 def card_memory(library: Library, written: str, part: Accelerator | None) -> float | None:
@@ -165,7 +173,7 @@ def card_memory(library: Library, written: str, part: Accelerator | None) -> flo
 def settings_of(row: Row, per_node: int) -> TrainingSettings:
     """Layout and method of a run, as its columns state them."""
     sharding, precision, notes = row["sharding_id"], row["precision"].lower(), row["notes"]
-    degrees = {name: float(value) for name, value in _LAYOUT.findall(sharding)}
+    degrees = {name: max(float(value), 1.0) for name, value in _LAYOUT.findall(sharding)}
     tensor, pipeline = degrees.get("tp", 1.0), degrees.get("pp", 1.0)
     # Sequences spread over ranks by attention heads ("sp8") divide tokens like context parallelism.
     context = degrees.get("cp", 1.0) * degrees.get("sp", 1.0)
@@ -277,7 +285,8 @@ def _optimizer(written: str) -> str:
 
 
 def _recomputation(written: str) -> str:
-    word = written.split(" ")[0].rstrip(",")
-    if word not in ("none", "selective", "full"):
+    word = re.split(r"[^a-z]", written.strip().lower())[0]
+    found = {"no": "none", "off": "none", "yes": "full", "on": "full"}.get(word, word)
+    if found not in ("none", "selective", "full"):
         raise InputError("whether activations are recomputed is not stated")
-    return word
+    return found

@@ -149,9 +149,11 @@ def test_too_few_groups_have_no_splits() -> None:
         ({"micro_batch": "many"}, 'its "micro_batch" is blank, zero or no number'),
         ({"seq_len": "-5"}, 'its "seq_len" is not between 0 and'),
         ({"peak_gib_per_gpu": ""}, 'its "peak_gib_per_gpu" is blank'),
+        ({"gpu_count": "inf"}, 'its "gpu_count" is not between 0 and'),
+        ({"lora_rank": "-8"}, 'its "lora_rank" is not between 0 and'),
         ({"sharding_id": "unknown"}, "how states are sharded is not stated"),
         ({"activation_checkpointing": ""}, "whether activations are recomputed is not stated"),
-        ({"outcome": "oom", "accelerator_id": ""}, "the accelerator is not identified"),
+        ({"outcome": "oom", "accelerator_id": "", "gpu": ""}, "the accelerator is not identified"),
         ({"model_id": "no-such-model"}, "no model is called"),
     ],
 )
