@@ -30,6 +30,8 @@ EXAMPLE_IDS = {
     "licences": "vcf",
     "prices": "aws/g4dn.12xlarge/us-east-1",
     "presets": "chat-assistant",
+    "parts": "connectx-7",
+    "quote_words": "en",
     "questions": "active-share",
     "words": "en",
     "symptoms": "one-request-at-a-time",
