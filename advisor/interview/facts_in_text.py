@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from advisor.catalogue.record import Record
+from advisor.language.intents import intent_of_conversation
 from advisor.language.readings import Intent, Reading, Readings
 from advisor.units import show
 
@@ -271,6 +272,13 @@ def _one_load(workload: dict[str, Any]) -> None:
 
 
 def _intent(turns: Sequence[Readings]) -> Intent | None:
-    from advisor.language.intents import intent_of_conversation
-
-    return intent_of_conversation([turn.intents for turn in turns])
+    """What the words say; where they say nothing, what the facts are mostly stated for."""
+    spoken = intent_of_conversation([turn.intents for turn in turns])
+    if spoken is not None:
+        return spoken
+    if any(turn.symptoms for turn in turns):
+        return "diagnose"
+    stated = {each.fact for turn in turns for each in turn.readings}
+    if "price" in stated and stated & {"accelerator", "server"}:
+        return "check"
+    return "size" if stated & {"model", "parameters", "people", "concurrent_requests", "requests_per_second"} else None

@@ -17,6 +17,7 @@ _MAKERS = frozenset(
      "poweredge")
 )  # fmt: skip
 
+_LETTERS = re.compile(r"[^\W\d_]+")
 _PLURALS = ("s", "er", "ern", "en")
 
 
@@ -28,6 +29,7 @@ class NameIndex:
         self._marks = Marks()
         self._starts: set[str] = set()
         self.vocabulary: set[str] = set()
+        self.letters: set[str] = set()
         self._longest = 1
         self._nearest_count = nearest_count
         self._accelerators: list[tuple[str, str]] = []
@@ -40,6 +42,8 @@ class NameIndex:
                 continue
             self._add(parts, spelling)
             self.vocabulary.update(parts)
+            if "/" not in spelling.shown and (match := _LETTERS.match(compact(parts))):
+                self.letters.add(match[0])  # a hub's id begins with its maker
             if spelling.id is not None:
                 self._marks.add(spelling.kind, spelling.id, parts)
             if spelling.kind == "accelerator" and spelling.id is not None:
@@ -53,7 +57,6 @@ class NameIndex:
             if compact(parts) not in self._meanings or self._meanings[compact(parts)][0].id == spelling.id:
                 self._add(parts, spelling)
         self.ordinary = {compact([word.low for word in words_of(name)]) for name in ordinary}
-        self.letters = {match[0] for key in self._meanings for match in [re.match(r"[^\W\d_]+", key)] if match}
 
     def _add(self, parts: Sequence[str], spelling: Spelling) -> None:
         key = compact(parts)

@@ -26,8 +26,9 @@ class Reader:
         self._lexicons = {id: Lexicon(id, self._languages) for id in self._languages}
         self._typical = typical_words(self._languages)
         self._abbreviations = {word for each in self._languages.values() for word in each.abbreviations}
-        known = {word for each in self._languages.values() for word in vocabulary(each)}
-        self._spelling = SpellingTable(self.names.letters, known, self.names.vocabulary)
+        meant = {word for each in self._languages.values() for word in vocabulary(each)}
+        common = {word for each in self._languages.values() for word in each.common}
+        self._spelling = SpellingTable(self.names.letters, meant, self.names.vocabulary | common)
 
     def language_of(self, text: str, otherwise: str = "en") -> str:
         """The language that most words of a text belong to; small words count twice."""

@@ -31,7 +31,8 @@ class LanguageWords(Record):
     determiners: words that make one of a thing named after them. abbreviations: words whose point ends nothing.
     months: by name. units: spellings of each unit. things: what a number counts. cues: what a figure means, by fact. choices: the
     words of each choice, by fact. flags: things that are there or not. percentiles: of which requests a target speaks. roles:
-    other words that change a reading, such as negations. ordinary: names of products that are everyday words as well. intents: by
+    other words that change a reading, such as negations. ordinary: names of products that are everyday words as well. common:
+    everyday words close to one that means something here, which are no slips of it. intents: by
     what a question is known.
     """
 
@@ -55,4 +56,5 @@ class LanguageWords(Record):
     percentiles: dict[str, Phrases] = Field(default_factory=dict)
     roles: dict[str, Phrases] = Field(default_factory=dict)
     ordinary: Phrases = ()
+    common: Phrases = ()
     intents: dict[str, Phrases] = Field(default_factory=dict)

@@ -77,6 +77,14 @@ def test_no_name_at_all(reader: Reader, text: str) -> None:
     assert not found.of("accelerator")
 
 
+@pytest.mark.parametrize(
+    "text", ["80 layers deep", "the best 4 cards", "an excerpt of 20 pages", "clause 7", "they turned it off", "gamma 3 rays"]
+)
+def test_everyday_words_are_no_slips(reader: Reader, text: str) -> None:
+    found = reader.read(text)
+    assert not [each for each in found.readings if each.fact in ("model", "people", "kind")]
+
+
 @pytest.mark.parametrize("record", [Accelerator, Model])
 def test_every_id_reads_as_itself_or_is_asked(reader: Reader, library: Library, record: type[Accelerator] | type[Model]) -> None:
     """No spelling of the catalogue is read as another entry without asking."""
