@@ -14,7 +14,7 @@ from advisor.api.description import ABOUT, TAGS, complete
 from advisor.api.errors import add_error_handlers
 from advisor.library import Library, open_library
 from advisor.plan.rules import engine_for
-from advisor.sizing.formula import formulas
+from advisor.sizing.formula import all_formulas
 
 
 def create_app(library: Library | None = None) -> FastAPI:
@@ -24,7 +24,7 @@ def create_app(library: Library | None = None) -> FastAPI:
     together find it whole.
     """
     opened = library or open_library()
-    formulas()
+    all_formulas()
     engine_for(opened)
     app = _Application(opened)
     add_error_handlers(app)

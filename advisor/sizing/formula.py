@@ -17,6 +17,7 @@ from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
+from threading import RLock
 from typing import Any, TypeVar, cast, get_args
 
 import numpy as np
@@ -156,7 +157,7 @@ class Registry:
             return values[name]
         if name in path:
             raise FormulaError(f"it needs itself: {' -> '.join((*path, name))}", where=f"formula {name}")
-        variants = self.formulas.get(name)
+        variants = self.formulas.get(name) or (self is registry and all_formulas().formulas.get(name)) or None
         if not variants:
             raise FormulaError(
                 f'no fact and no formula gives "{name}"', where=f"needed by {' <- '.join(reversed(path)) or 'the request'}"
@@ -256,18 +257,40 @@ formula = registry.formula
 
 
 def formulas() -> Registry:
-    """The registry with every formula of the package `advisor.sizing` in it."""
-    import advisor.sizing as package
+    """The registry with the formulas of serving in it; the other subjects join when a name of theirs is first asked for.
 
-    if not _LOADED:
-        for module in walk_packages(package.__path__, package.__name__ + "."):
-            if _NOT_SUBJECTS.isdisjoint(module.name.split(".")):
-                import_module(module.name)
-        _LOADED.append(True)
+    A serving plan needs a third of all formulas, and reading the rest would double its start. To list them use `all_formulas`.
+    """
+    if "served" not in _LOADED:
+        _load(served=True)
+        _LOADED.add("served")
     return registry
 
 
-_LOADED: list[bool] = []
+def all_formulas() -> Registry:
+    """The registry with every formula of the package `advisor.sizing` in it."""
+    formulas()
+    with _LOADING:
+        if "all" not in _LOADED:
+            _load(served=False)
+            _LOADED.add("all")
+    return registry
+
+
+def _load(*, served: bool) -> None:
+    """Import the modules of what serving needs, or of all other subjects."""
+    import advisor.sizing as package
+
+    for module in walk_packages(package.__path__, package.__name__ + "."):
+        steps = module.name.split(".")[2:]
+        mine = ".".join(steps[:2]) in _SERVED or steps[0] in _SERVED
+        if mine is served and _NOT_SUBJECTS.isdisjoint(steps):
+            import_module(module.name)
+
+
+_LOADED: set[str] = set()
+_LOADING = RLock()
+_SERVED = {"load", "memory", "serving", "running", "scaling", "availability", "queueing", "inference.prefix"}
 _NOT_SUBJECTS = {
     "formula",
     "trace",

@@ -15,7 +15,7 @@ from advisor.catalogue.efficiency import Efficiency
 from advisor.catalogue.source import Source
 from advisor.library import Library
 from advisor.sizing.efficiencies import efficiency_columns
-from advisor.sizing.formula import formulas
+from advisor.sizing.formula import all_formulas, formulas
 from advisor.units import parse
 
 FOLDER = Path(__file__).parent / "environment"
@@ -26,7 +26,7 @@ CASES: list[dict[str, Any]] = [
 
 def in_base_unit(name: str, given: Any) -> Any:
     """A fact as formulas take it: text with a unit in the base unit of the name, words as they are."""
-    unit = formulas().units.get(name)
+    unit = all_formulas().units.get(name)
     if isinstance(given, str) and unit is not None:
         return parse(given, unit)
     return float(given) if isinstance(given, int | float) else given

@@ -12,7 +12,7 @@ from advisor.catalogue.model import Model
 from advisor.catalogue.source import Source
 from advisor.library import Library
 from advisor.sizing.efficiencies import efficiency_columns
-from advisor.sizing.formula import at, formulas
+from advisor.sizing.formula import all_formulas, at, formulas
 from advisor.sizing.training.run_constants import TRAINING_RUN_CONSTANTS
 from advisor.sizing.training.speed_constants import TRAINING_SPEED_CONSTANTS
 from advisor.sizing.training.speed_facts import TrainingSetup, speed_facts
@@ -25,7 +25,7 @@ RUNS: list[dict[str, Any]] = yaml.safe_load((HERE / "training_runs.yaml").read_t
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["what"][:50])
 def test_published_training(library: Library, case: dict[str, Any]) -> None:
-    units = formulas().units
+    units = all_formulas().units
     facts: dict[str, Any] = {name: parse(value, units.get(name, "1")) for name, value in case["facts"].items()}
     facts.setdefault("checkpoint_mode", "synchronous")
     value = at(formulas().evaluate((case["quantity"],), facts)[case["quantity"]], 0)
@@ -48,7 +48,7 @@ def test_published_run(library: Library, case: dict[str, Any]) -> None:
     facts = speed_facts(setup, case["layout"])
     constants = [library.get(Efficiency, id) for id in (*TRAINING_SPEED_CONSTANTS, *TRAINING_RUN_CONSTANTS)]
     facts |= efficiency_columns(constants, facts)
-    units = formulas().units
+    units = all_formulas().units
     facts |= {name: parse(value, units[name]) for name, value in case.get("facts", {}).items()}
     value = at(formulas().evaluate((case["quantity"],), facts)[case["quantity"]], 0)
     assert value == pytest.approx(parse(case["printed"], units[case["quantity"]]), rel=case["within"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from advisor.sizing.formula import Formula, formulas
+from advisor.sizing.formula import Formula, all_formulas
 
 MODULES = "host storage network fabric power availability queueing scaling cost rent_or_buy retrieval agents".split()
 
@@ -19,7 +19,7 @@ def inputs(variants: list[Formula]) -> list[str]:
 def ours() -> dict[str, list[Formula]]:
     return {
         quantity: variants
-        for quantity, variants in formulas().formulas.items()
+        for quantity, variants in all_formulas().formulas.items()
         if variants[-1].function.__module__.removeprefix("advisor.sizing.") in MODULES
     }
 
@@ -29,7 +29,7 @@ def test_the_table_of_quantities_is_the_registry(root: Path) -> None:
         r"^\| `(\w+)` \| (\S+) \| (.*) \|$", (root / "docs/environment.md").read_text(encoding="utf-8"), re.MULTILINE
     )
     shown = {quantity: (unit, [name.strip("*") for name in named.split(", ")]) for quantity, unit, named in rows}
-    assert shown == {quantity: (formulas().units[quantity], inputs(variants)) for quantity, variants in ours().items()}
+    assert shown == {quantity: (all_formulas().units[quantity], inputs(variants)) for quantity, variants in ours().items()}
 
 
 def examples(root: Path) -> list[dict[str, Any]]:
@@ -55,7 +55,7 @@ def test_every_example_is_listed_with_its_formula(root: Path) -> None:
             row = [line for line in shown.splitlines() if case["id"] in listed(line) and line.startswith("|")]
             assert row, case["id"]
     for name in re.findall(r"`([a-z_]+)`", shown):
-        assert name in formulas().formulas or name in ("fabric_bill", "bus_bandwidth", "port_for"), name
+        assert name in all_formulas().formulas or name in ("fabric_bill", "bus_bandwidth", "port_for"), name
 
 
 def test_every_summary_is_a_sentence() -> None:

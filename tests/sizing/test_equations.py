@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor import units
-from advisor.sizing.formula import Formula, formulas
+from advisor.sizing.formula import Formula, all_formulas
 
 _NAMES = ("ceil", "floor", "log2", "exp", "maximum", "minimum", "where", "total", "largest", "smallest")
 _WORDS = {name: getattr(units, name) for name in _NAMES}
-_ALL = [each for variants in formulas().formulas.values() for each in variants]
+_ALL = [each for variants in all_formulas().formulas.values() for each in variants]
 
 
 @pytest.mark.parametrize("each", _ALL, ids=lambda each: each.name)

@@ -8,7 +8,7 @@ import pytest
 
 from advisor.errors import FormulaError
 from advisor.facts import answered
-from advisor.sizing.formula import Registry, formulas
+from advisor.sizing.formula import Registry, all_formulas, formulas
 from advisor.sizing.trace import Trace
 from advisor.units import Bytes, Count, Tokens, where
 
@@ -16,14 +16,14 @@ from advisor.units import Bytes, Count, Tokens, where
 def test_a_new_formula_is_one_function_in_one_file(tmp_path: Path) -> None:
     file = tmp_path / "addition.py"
     file.write_text(
-        "from advisor.sizing.formula import cite, formula\n"
+        "from advisor.sizing.formula import all_formulas, cite, formula\n"
         "from advisor.units import Bytes, Count\n\n\n"
         '@formula(sources=[cite("vllm-startup-logs")])\n'
         "def weights_of_two_models(weights: Bytes, model_copies: Count) -> Bytes:\n"
         '    """Weights of several copies of one model."""\n'
         "    return weights * model_copies\n"
     )
-    registry = formulas()
+    registry = all_formulas()
     before = dict(registry.formulas)
     try:
         spec = importlib.util.spec_from_file_location("addition", file)
@@ -155,3 +155,15 @@ def test_a_fact_given_under_a_formulas_name_is_taken() -> None:
 def test_where_keeps_floats_and_columns_alike() -> None:
     assert float(where(True, 1.0, 2.0)) == 1.0
     assert np.asarray(where(np.array([True, False]), 1.0, 2.0)).tolist() == [1.0, 2.0]
+
+
+def test_no_quantity_is_split_over_what_is_read_at_once_and_what_is_read_later() -> None:
+    """A variant that stands among the later subjects would be missed until one of their names is asked for."""
+    served = ("load", "memory", "serving", "running", "scaling", "availability", "queueing", "inference.prefix")
+
+    def at_once(module: str) -> bool:
+        steps = module.split(".")[2:]
+        return ".".join(steps[:2]) in served or steps[0] in served
+
+    for quantity, variants in all_formulas().formulas.items():
+        assert len({at_once(each.function.__module__) for each in variants}) == 1, quantity

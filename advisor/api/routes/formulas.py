@@ -12,7 +12,7 @@ from advisor.api.parameters import ListParameters, ListQuery, id_in_path
 from advisor.catalogue.names import nearest, normal
 from advisor.errors import UnknownNameError
 from advisor.library import Library
-from advisor.sizing.formula import Formula, formulas
+from advisor.sizing.formula import Formula, all_formulas
 
 router = APIRouter(prefix="/v1/formulas", tags=["formulas"])
 
@@ -82,7 +82,7 @@ def every(chosen: ListQuery) -> Response:
 )
 def one(name: Annotated[str, id_in_path(_EXAMPLE)]) -> Response:
     """The equation of a quantity, its parameters with their units, its sources, and its variants with their conditions."""
-    known = formulas().formulas
+    known = all_formulas().formulas
     if name not in known:
         error = UnknownNameError(f'no formula computes "{name}"', nearest=nearest(name, known))
         raise Refused("no-such-entry", error)
@@ -96,16 +96,16 @@ def examples(library: Library) -> dict[str, Any]:
 
 def _page(chosen: ListParameters) -> Page:
     words = [word for word in normal(chosen.q).split("-") if word]
-    found = [name for name in sorted(formulas().formulas) if all(word in _searched(name) for word in words)]
+    found = [name for name in sorted(all_formulas().formulas) if all(word in _searched(name) for word in words)]
     return page(FormulaEntry, found, chosen, _entry)
 
 
 def _searched(name: str) -> str:
-    return " ".join(normal(f"{name} {variant.summary}") for variant in formulas().formulas[name])
+    return " ".join(normal(f"{name} {variant.summary}") for variant in all_formulas().formulas[name])
 
 
 def _entry(name: str) -> FormulaEntry:
-    variants = formulas().formulas[name]
+    variants = all_formulas().formulas[name]
     general = next((_equation(each) for each in variants if not each.when), None)
     return FormulaEntry(
         name=name,
@@ -127,7 +127,7 @@ def _equation(formula: Formula) -> Equation:
         equation=formula.equation,
         procedure=formula.method is not None,
         parameters=tuple(
-            Parameter(name=name, unit=formula.units[name], formula=name in formulas().formulas) for name in formula.parameters
+            Parameter(name=name, unit=formula.units[name], formula=name in all_formulas().formulas) for name in formula.parameters
         ),
         sources=tuple(str(source) for source in formula.sources),
     )
