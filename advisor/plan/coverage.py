@@ -20,7 +20,7 @@ _USED = frozenset(
             "calls_per_request",
             "targets",
             "accelerators",
-            *("components", "shared_prefix_tokens"),
+            *("components", "shared_prefix_tokens", "dataset", "finish_within"),
         ),
     }
 )
@@ -46,8 +46,6 @@ _USED_SETTINGS = frozenset(
 _KINDS = {
     "rag": "vector search, and cutting and storing the documents",
     "agent": "the time of tools: an agent's model calls are sized at their mean length, what prompts repeat found in the cache",
-    "batch-inference": "a deadline for the batch: it is sized for the requests in flight",
-    "evaluation": "the length of an evaluation run: it is sized for the requests in flight",
 }
 
 

@@ -19,6 +19,7 @@ from advisor.plan.sheet import FactSheet
 from advisor.plan.traffic import LOADS, traffic_figures
 from advisor.sizing.candidates import EngineSettings
 from advisor.sizing.formula import formulas
+from advisor.sizing.size import OfflineWork
 from advisor.units import show_base
 from advisor.workload.document import Workload
 from advisor.workload.traffic import Traffic
@@ -28,6 +29,7 @@ _PEAK_WINDOW = 60.0
 # A public trace of a coding agent's service: calls of one turn, and share of prompt tokens found in the cache
 # (knowledge/sources/github-copilot-agent-2026.yaml).
 _AGENT_CALLS, _AGENT_HITS = 7.83, 0.857
+_START_UP, _PRODUCTIVE = 300.0, 0.95
 
 
 def preset_facts(library: Library, workload: Workload, where: str) -> Mapping[str, PresetDefault]:
@@ -121,6 +123,24 @@ def stated_rate(sheet: FactSheet, traffic: Traffic, access: Access, where: str) 
     if traffic.people is not None:
         sheet.answer("people", traffic.people, "person")
     return None if traffic.concurrent_requests is not None else _rate(sheet, traffic, trace)
+
+
+def offline_work(sheet: FactSheet, workload: Workload) -> OfflineWork | None:
+    """The batch of a workload that nobody waits for, where its size and its deadline are stated; else none."""
+    if workload.kind not in ("batch-inference", "evaluation") or workload.dataset is None:
+        return None
+    within = workload.finish_within or (workload.targets.finish_within if workload.targets else None)
+    requests = workload.dataset.samples
+    if requests is None and workload.dataset.tokens is not None:
+        requests = workload.dataset.tokens / sheet.number("input_tokens")
+    if within is None or requests is None:
+        return None
+    return OfflineWork(
+        float(sheet.answer("offline_requests", requests, "request")),
+        float(sheet.answer("finish_within", within, "second")),
+        float(sheet.assume("start_up_time", _START_UP, "second", because="loading weights and capturing graphs")),
+        float(sheet.assume("productive_share", _PRODUCTIVE, "1", because="what restarts and the last, half-empty round leave")),
+    )
 
 
 def _take_lengths(sheet: FactSheet, workload: Workload, trace: RequestTrace | None) -> None:

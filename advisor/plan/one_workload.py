@@ -21,7 +21,7 @@ from advisor.plan.coverage import not_covered
 from advisor.plan.further import Further, second_opinion_of, simulated
 from advisor.plan.items import item_load, plan_items
 from advisor.plan.launching import launch_command
-from advisor.plan.load import engine_settings, preset_facts, take_engine, take_formats, take_load, traffic_of
+from advisor.plan.load import engine_settings, offline_work, preset_facts, take_engine, take_formats, take_load, traffic_of
 from advisor.plan.measured import measured_neighbours
 from advisor.plan.models import Access, model_of
 from advisor.plan.plan import Configuration, LaunchSettings, ModelReport, WorkloadPlan
@@ -178,6 +178,7 @@ def _size(
             hint="raise it, or state shorter requests",
         )
     longest = sheet.facts.get("longest_request")
+    work = offline_work(sheet, workload)
     question = Question(
         model=model,
         hosts=pool.hosts,
@@ -197,6 +198,7 @@ def _size(
         input_p95_to_p50=sheet.number("input_p95_to_p50"),
         output_p95_to_p50=sheet.number("output_p95_to_p50"),
         prefix_hit_share=sheet.number("prefix_hit_share"),
+        offline=work is not None,
     )
     table = candidates(question)
     speed = generates(model)
@@ -212,7 +214,7 @@ def _size(
     stated, proposed = targets_of(workload.targets), proposed_targets(library, workload)
     if not speed:
         return size(table, efficiencies, limits, layout)
-    sized = size(table, efficiencies, limits, layout, targets=(*stated, *proposed), speed=True)
+    sized = size(table, efficiencies, limits, layout, targets=(*stated, *proposed), speed=True, work=work)
     if proposed and not (sized.kept & (np.asarray(sized.values["format_rank"]) == 0)).any():
         return size(table, efficiencies, limits, layout, targets=stated, speed=True)
     for target in proposed:
@@ -285,7 +287,8 @@ def _report(
         ranked_by=ranked_by(recommended) if recommended else None,
         alternatives=others,
         limits=limit_reports(tables, bool(best)),
-        near_misses=near_misses(best) if best else (),
+        # A batch takes as many requests at once as fit, so that no smaller configuration is short of room for them.
+        near_misses=near_misses(best) if best and "deadline_replicas" not in best.table.shown else (),
         not_modelled=tuple(not_covered(workload, model)),
         considered=sum(len(table.candidates) for table in tables),
         facts=dict(sheet.facts),

@@ -21,6 +21,8 @@ from advisor.units import number, show_base
 
 SEVERITY_MARK = {"error": "✖", "warning": "▲", "note": "•"}
 _MAIN = (
+    "offline_finish_time",
+    "offline_token_rate",
     "time_to_train",
     "accelerator_time",
     "training_tokens_per_second",

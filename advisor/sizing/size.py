@@ -53,6 +53,19 @@ SHOWN = (*MEMORY, *SPEED)
 
 
 @dataclass(frozen=True)
+class OfflineWork:
+    """A batch that must be done in time: requests, seconds until the deadline, seconds to start, share of time that counts."""
+
+    offline_requests: float
+    finish_within: float
+    start_up_time: float
+    productive_share: float
+
+
+OFFLINE = ("offline_token_rate", "deadline_replicas", "offline_finish_time")
+
+
+@dataclass(frozen=True)
 class Sized:
     """A table whose rows kept the layout limits, evaluated; `kept` are those that keep every limit.
 
@@ -91,10 +104,12 @@ def size(
     *,
     targets: Sequence[Target] = (),
     speed: bool = False,
+    work: OfflineWork | None = None,
 ) -> Sized:
     """Evaluate a table: layout limits before any formula, then memory, then replicas for the targets, then `limits`.
 
-    speed: whether to estimate latency and throughput as well; efficiencies must then hold the serving constants.
+    speed: whether to estimate latency and throughput as well; efficiencies must then hold the serving constants. work: a batch
+    with a deadline; each replica is then kept full, and there are as many as the deadline asks for.
     """
     legal, refused_layouts = keep(table.columns, layout, len(table))
     rows = np.flatnonzero(legal)
@@ -103,6 +118,9 @@ def size(
     shown = SHOWN if speed else MEMORY
     values = formulas().evaluate((*MEMORY, "start_request"), facts)
     started, refused_memory = keep(values, MEMORY_LIMITS, len(rows))
+    if work is not None:
+        facts |= _kept_full(facts, values, work)
+        shown = (*shown, *OFFLINE)
     if targets:
         facts["replicas"] = _for_targets(facts, values, started, targets, len(rows))
     if targets or speed:
@@ -120,6 +138,15 @@ def size(
         frozenset(facts),
         tuple(targets),
     )
+
+
+def _kept_full(facts: Mapping[str, Any], values: Values, work: OfflineWork) -> dict[str, Any]:
+    """Facts of replicas that always run as many requests as their cache holds, as many of them as finish in time."""
+    given = {name: value for name, value in vars(work).items()}
+    full = np.maximum(np.floor(np.asarray(values["concurrency_capacity"], dtype=float)), 1.0)
+    alone = {**facts, **given, "replicas": 1.0, "concurrent_requests": full}
+    needed = np.asarray(formulas().evaluate(("deadline_replicas",), alone)["deadline_replicas"], dtype=float)
+    return {**given, "replicas": needed, "concurrent_requests": needed * full}
 
 
 def _for_targets(

@@ -165,3 +165,27 @@ def test_an_opened_figure_has_the_range_that_the_plan_shows(library: Library) ->
         step = found.trace[name]
         assert step.low == (pytest.approx(quantity.low) if quantity.low is not None else None), name
         assert step.high == (pytest.approx(quantity.high) if quantity.high is not None else None), name
+
+
+def test_a_batch_is_sized_for_its_deadline(library: Library) -> None:
+    batch: dict[str, Any] = {
+        "kind": "batch-inference",
+        "model": "llama-3.1-8b",
+        "dataset": {"samples": "5M"},
+        "input_tokens": 1500,
+        "output_tokens": 200,
+    }
+    plans = {hours: _workload(library, **batch, finish_within=f"{hours} h") for hours in (6, 48)}
+    for hours, plan in plans.items():
+        chosen = plan.recommended
+        assert chosen is not None
+        assert chosen.estimates["offline_finish_time"].value <= hours * 3600
+        assert chosen.estimates["deadline_replicas"].value == chosen.replicas
+    counts = {hours: plan.recommended.accelerators for hours, plan in plans.items() if plan.recommended}
+    assert counts[6] > counts[48]
+
+
+def test_a_batch_without_a_deadline_is_sized_for_what_runs_at_once(library: Library) -> None:
+    plan = _workload(library, kind="batch-inference", model="llama-3.1-8b", dataset={"samples": 1000})
+    assert plan.recommended is not None
+    assert "offline_finish_time" not in plan.recommended.estimates
