@@ -69,6 +69,8 @@ _TOTALS = {
     "tax": "tax",
     "shipping": "shipping",
 }
+# Beyond any quantity or amount; also keeps out what YAML calls infinite or no number.
+_LARGEST = 1e30
 _RECOMPUTED = ("computed_total", "per_gpu", "currency")
 
 
@@ -211,7 +213,7 @@ class _Reader:
         shown = text or what
         quantity = _number(cells.get("quantity"))
         doubts: list[str] = []
-        if quantity is None:
+        if quantity is None or quantity < 0:
             quantity = 1.0
             if cells.get("quantity") not in (None, ""):
                 doubts.append(f'the quantity "{_text(cells.get("quantity"))}" is no number; taken as 1')
@@ -334,6 +336,7 @@ def _number(value: Any) -> float | None:
         return None
     text = str(value).strip()
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return number_in(text, ".")
+    return number if abs(number) < _LARGEST else None
