@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+import numpy as np
+
 from advisor.catalogue.accelerator import Accelerator
 from advisor.catalogue.efficiency import Efficiency
 from advisor.catalogue.server import Server
@@ -61,9 +63,12 @@ def quote_facts(quote: Quote, library: Library, *, today: date) -> dict[str, Fac
         values["quoted_component_power"] = 0.0
     if facts.get("says_nodes_in_one_rack") and "quoted_nodes" in facts:
         values.setdefault("quoted_nodes_per_rack", facts["quoted_nodes"])
+    # A quote may hold a zero where none belongs; NumPy's numbers divide by it without a word, and what comes of it is left out.
+    values = {name: np.float64(value) if type(value) is float else value for name, value in values.items()}
     _node_power(values, registry)
     for name in _quantities(registry):
         _evaluate(name, values, registry)
+    values = {name: value for name, value in values.items() if not _endless(value)}
     given = set(facts) | {"quoted_nodes_per_rack", "quoted_node_power"}
     return {
         name: _plain(value)
@@ -120,6 +125,10 @@ def _quantities(registry: Registry) -> list[str]:
 
 def _plain(value: Any) -> FactValue:
     return value if isinstance(value, bool | str) else float(at(value, 0))
+
+
+def _endless(value: Any) -> bool:
+    return not isinstance(value, bool | str) and not np.all(np.isfinite(np.asarray(value, dtype=float)))
 
 
 def _time(quote: Quote, today: date) -> dict[str, FactValue]:

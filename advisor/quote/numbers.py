@@ -8,6 +8,8 @@ Mark = Literal[".", ","]
 # In running text a space may stand between two numbers ("ConnectX-7 400 Gb/s"), so only prices take it for thousands.
 PLAIN_NUMBER = r"\d+(?:[.,]\d+)*"
 NUMBER = r"\d{1,3}(?:[ '’\u00a0\u202f]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*"
+# Longer ones are serial numbers.
+_LONGEST = 24
 _GROUPED_POINT = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?![\d.]|,\d{3})")
 _GROUPED_COMMA = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,]|\.\d{3})")
 _DECIMAL_POINT = re.compile(r"(?<![\d.,])\d+\.\d{1,2}(?![\d.,])")
@@ -36,7 +38,7 @@ def number_in(text: str, decimal: Mark) -> float | None:
     A mark that can only be one thing counts as that thing: "6.4" is a decimal in any country, "1.299" is not under a comma.
     """
     plain = re.sub(r"[\s'’\u00a0\u202f_]", "", text)
-    if not re.fullmatch(r"[+-]?\d+(?:[.,]\d+)*", plain):
+    if len(plain) > _LONGEST or not re.fullmatch(r"[+-]?\d+(?:[.,]\d+)*", plain):
         return None
     marks = re.findall(r"[.,]", plain)
     if not marks:
@@ -44,6 +46,8 @@ def number_in(text: str, decimal: Mark) -> float | None:
     last = marks[-1]
     after = len(plain) - plain.rfind(last) - 1
     if len(set(marks)) == 2:
+        if plain.count(last) > 1:
+            return None
         other = "," if last == "." else "."
         return float(plain.replace(other, "").replace(last, "."))
     if len(marks) > 1 or (after == 3 and last != decimal and not plain.startswith("0")):

@@ -1,6 +1,5 @@
 """A quote given as YAML or JSON: lines under `items`, with totals, limits of the site, terms and a workload beside them."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -9,8 +8,8 @@ from pydantic import ValidationError
 from advisor.errors import DocumentError
 from advisor.quote.assembling import Draft, currency_in, stated_bits
 from advisor.quote.headings import column_of
-from advisor.quote.numbers import number_in
-from advisor.quote.quote import AttributeValue, Basis, Form, Quote, QuoteLine, Sureness, Total, Wanted
+from advisor.quote.keys import attributes_under, number_of, text_of, with_unit
+from advisor.quote.quote import Basis, Form, Quote, QuoteLine, Sureness, Total, Wanted
 from advisor.quote.recognising import HOLDERS, Recogniser
 from advisor.quote.statements import feeds_in, phrases_in
 from advisor.units import parse
@@ -29,37 +28,6 @@ _SAME = {"frame": "case", "chassis": "case", "memory": "ram", "disk": "storage",
 _WITH_LANES = ("gpu", "riser", "motherboard", "server", "node", "system", "case", "misc")
 _ASIDE = ("id", "source", "expect")
 _LISTS = ("items", "lines", "positions", "positionen", "quote")
-# Endings of keys that tell the unit a bare number is in.
-_ENDINGS = {
-    "gb": ("GB", "byte"),
-    "tb": ("TB", "byte"),
-    "kw": ("kW", "watt"),
-    "w": ("W", "watt"),
-    "watts": ("W", "watt"),
-    "gbps": ("Gbit/s", "byte/second"),
-}
-_ATTRIBUTES = {
-    "memory_gb": "memory",
-    "tdp_w": "power",
-    "watts": "power",
-    "power_w": "power",
-    "stated_watts": "power",
-    "limit_w": "power_limit",
-    "total_gb": "total_memory",
-    "total_tb": "total_capacity",
-    "capacity_tb": "capacity",
-    "raw_tb": "raw_capacity",
-    "gbps_per_port": "port_speed",
-}
-_ATTRIBUTE_UNITS = {
-    "memory": "GB",
-    "total_memory": "GB",
-    "total_capacity": "TB",
-    "capacity": "TB",
-    "raw_capacity": "TB",
-    "port_speed": "Gbit/s",
-}
-_ATTRIBUTE_UNITS |= {"power": "W", "power_limit": "W"}
 _TOTALS = {
     "stated_total": "total",
     "grand_total": "total",
@@ -123,12 +91,12 @@ class _Reader:
             raise DocumentError("it has no list of lines", where=self.where, hint="write the lines under `items:`")
         items = cast(list[Any], body[key])
         draft = self.draft
-        draft.title = _text(body.get("title"))
-        draft.kind = _text(body.get("kind"))
+        draft.title = text_of(body.get("title"))
+        draft.kind = text_of(body.get("kind"))
         source = body.get("source")
-        draft.date = _text(body.get("date") or (source.get("date") if isinstance(source, Mapping) else None))
+        draft.date = text_of(body.get("date") or (source.get("date") if isinstance(source, Mapping) else None))
         draft.currency = currency_in(
-            [_text(body.get("currency")), *self._currencies(items), *self._currencies([body.get("totals")])]
+            [text_of(body.get("currency")), *self._currencies(items), *self._currencies([body.get("totals")])]
         )
         context = self._context(body, items)
         self._workload(body.get("workload"))
@@ -140,7 +108,7 @@ class _Reader:
         if draft.title:
             draft.say(draft.title, "title", feeds=False)
         for name, kind in _TOTALS.items():
-            amount = None if isinstance(body.get(name), Mapping) else _number(body.get(name))
+            amount = None if isinstance(body.get(name), Mapping) else number_of(body.get(name))
             if amount is not None:
                 draft.totals.append(
                     Total.model_validate({"kind": kind, "amount": amount, "currency": draft.currency, "where": self._at((name,))})
@@ -148,14 +116,16 @@ class _Reader:
         known = {*_TOTALS, "title", "kind", "date", "currency", "workload", key, "totals", "facility", "terms", *_ASIDE}
         for name in body:
             if name not in known:
-                self.draft.unread(f"{name}: {_text(body[name])}", self._at((name,)), "no key of a quote")
+                self.draft.unread(f"{name}: {text_of(body[name])}", self._at((name,)), "no key of a quote")
         return draft.quote()
 
     def _context(self, body: Mapping[str, Any], items: list[Any]) -> str:
-        return " ".join([_text(body.get("title")), *(_text(item.get("model")) for item in items if isinstance(item, Mapping))])
+        return " ".join(
+            [text_of(body.get("title")), *(text_of(item.get("model")) for item in items if isinstance(item, Mapping))]
+        )
 
     def _currencies(self, items: list[Any]) -> list[str]:
-        return [_text(item.get("currency")) for item in items if isinstance(item, Mapping) and item.get("currency")]
+        return [text_of(item.get("currency")) for item in items if isinstance(item, Mapping) and item.get("currency")]
 
     def _at(self, path: tuple[str | int, ...]) -> str:
         line = self.tree.line(path)
@@ -169,23 +139,25 @@ class _Reader:
             return
         if not isinstance(given, Mapping):
             return
-        text, precision = _text(given.get("text")), _text(given.get("precision")) or None
-        draft.work = {"mixed": "mixed", "fine-tuning": "finetune"}.get(_text(given.get("type")), _text(given.get("type")) or None)
+        text, precision = text_of(given.get("text")), text_of(given.get("precision")) or None
+        draft.work = {"mixed": "mixed", "fine-tuning": "finetune"}.get(
+            text_of(given.get("type")), text_of(given.get("type")) or None
+        )
         draft.precision = precision
         if text:
             draft.say(text, self._at(("workload", "text")), of_workload=True)
         for index, fact in enumerate(given.get("facts") or ()):
             place = self._at(("workload", "facts", index))
-            understood = draft.say(_text(fact), place)
-            draft.workload.append(_text(fact))
+            understood = draft.say(text_of(fact), place)
+            draft.workload.append(text_of(fact))
             if not understood:
-                draft.unread(_text(fact), place, "no figure or phrase that a rule reads")
-        parameters = _number(given.get("model_params_b"))
+                draft.unread(text_of(fact), place, "no figure or phrase that a rule reads")
+        parameters = number_of(given.get("model_params_b"))
         if parameters is not None and all(
             abs(each.parameters - parameters * 1e9) > 0.05 * parameters * 1e9 for each in draft.wanted
         ):
             draft.wanted.append(Wanted(text=f"{parameters:g}B", parameters=parameters * 1e9, bits=stated_bits(precision)))
-        tokens = _number(given.get("tokens_b"))
+        tokens = number_of(given.get("tokens_b"))
         if tokens is not None:
             draft.state(
                 "training_tokens", tokens * 1e9, "token", f"{tokens:g} billion tokens", self._at(("workload", "tokens_b"))
@@ -198,26 +170,26 @@ class _Reader:
             draft.add(QuoteLine(text=item, where=place, parts=parts))
             return
         if not isinstance(item, Mapping):
-            draft.unread(_text(item), place, "no line of a quote")
+            draft.unread(text_of(item), place, "no line of a quote")
             return
         cells = self._cells(item, place)
         attributes = item.get("attributes")
-        given, remark, extra = self._attributes(attributes if isinstance(attributes, Mapping) else {}, place)
-        what = _text(cells.get("kind")).strip().casefold()
+        given, remark, extra = attributes_under(attributes if isinstance(attributes, Mapping) else {})
+        what = text_of(cells.get("kind")).strip().casefold()
         hint = _SAME.get(what, what) if what else None
         if hint is not None and hint not in _KINDS:
             hint = self.recogniser.kind_of(what) or "unknown"
-        text = _text(cells.get("description"))
+        text = text_of(cells.get("description"))
         shown = text or what
-        quantity = _number(cells.get("quantity"))
+        quantity = number_of(cells.get("quantity"))
         doubts: list[str] = []
-        if quantity is None:
+        if quantity is None or quantity < 0:
             quantity = 1.0
             if cells.get("quantity") not in (None, ""):
-                doubts.append(f'the quantity "{_text(cells.get("quantity"))}" is no number; taken as 1')
-        basis: Basis = "node" if _text(cells.get("per")).casefold() in ("node", "server", "host", "system") else "total"
+                doubts.append(f'the quantity "{text_of(cells.get("quantity"))}" is no number; taken as 1')
+        basis: Basis = "node" if text_of(cells.get("per")).casefold() in ("node", "server", "host", "system") else "total"
         read = list(self.recogniser.parts_of(shown, draft.decimal, hint=None if hint == "unknown" else hint, context=context))
-        unit = _text(attributes.get("unit")) if isinstance(attributes, Mapping) else ""
+        unit = text_of(attributes.get("unit")) if isinstance(attributes, Mapping) else ""
         first = read[0]
         if unit in ("GB", "TB", "GiB", "TiB"):
             size = parse(f"{quantity} {unit}", "byte")
@@ -235,7 +207,7 @@ class _Reader:
         if isinstance(own, float) and given.get("ports") == own * quantity:
             del given["ports"]  # the ports of all cards, where the card's own are written too
         read[0] = first.model_copy(update={"attributes": {**first.attributes, **given}})
-        unit_price, total_price = _number(cells.get("unit_price")), _number(cells.get("total_price"))
+        unit_price, total_price = number_of(cells.get("unit_price")), number_of(cells.get("total_price"))
         draft.add(
             QuoteLine(
                 text=shown,
@@ -245,7 +217,7 @@ class _Reader:
                 basis=basis,
                 unit_price=unit_price,
                 total_price=extra.get("line_total", total_price),
-                currency=_text(cells.get("currency")) or None,
+                currency=text_of(cells.get("currency")) or None,
                 remark=remark,
                 sure=Sureness.guessed if doubts else Sureness.sure,
                 doubts=tuple(doubts),
@@ -268,30 +240,8 @@ class _Reader:
             if column is not None and value not in (None, ""):
                 cells.setdefault(column, value)
             elif column is None and name != "attributes":
-                self.draft.unread(f"{name}: {_text(value)}", place, "no column of a quote's line")
+                self.draft.unread(f"{name}: {text_of(value)}", place, "no column of a quote's line")
         return cells
-
-    def _attributes(self, given: Mapping[str, Any], place: str) -> tuple[dict[str, AttributeValue], str | None, dict[str, float]]:
-        found: dict[str, AttributeValue] = {}
-        extra: dict[str, float] = {}
-        remarks: list[str] = []
-        for name, value in given.items():
-            number = _number(value)
-            target = _ATTRIBUTES.get(name, name)
-            if name == "unit":
-                continue
-            if name == "line_total" and number is not None:
-                extra["line_total"] = number
-            elif number is not None and target in _ATTRIBUTE_UNITS:
-                unit = _ATTRIBUTE_UNITS[target]
-                base = "watt" if unit == "W" else "byte/second" if unit == "Gbit/s" else "byte"
-                found[target] = parse(f"{number} {unit}", base)
-            elif number is not None:
-                found[target] = number
-            elif isinstance(value, str):
-                remarks.append(value)
-                found[target] = value
-        return found, "; ".join(remarks) or None, extra
 
     def _mapping(self, given: Any, group: str) -> None:
         draft = self.draft
@@ -303,37 +253,15 @@ class _Reader:
             return
         for name, value in given.items():
             place = self._at((group, name))
-            number = _number(value)
+            number = number_of(value)
             if name in _RECOMPUTED:
                 continue
             if group == "totals" and name in _TOTALS and number is not None:
                 kind: Any = "subtotal" if name == "stated_total" and given.get("stated_grand_total") else _TOTALS[name]
                 draft.totals.append(Total(kind=kind, amount=number, currency=draft.currency, where=place))
             elif number is not None:
-                key, amount, unit = _with_unit(name, number)
+                key, amount, unit = with_unit(name, number)
                 draft.state(f"{group}_{key}", amount, unit, f"{name}: {value}", place)
             elif isinstance(value, str):
                 draft.state(f"{group}_{name}", value, "", f"{name}: {value}", place)
                 draft.say(value, place)
-
-
-def _with_unit(name: str, number: float) -> tuple[str, float, str]:
-    """A key without the unit its name ends in ("rack_cooling_kw"), and the number in the base unit."""
-    for ending, (unit, base) in _ENDINGS.items():
-        if re.search(rf"_{ending}(?=_|$)", name):
-            return re.sub(rf"_{ending}(?=_|$)", "", name), parse(f"{number} {unit}", base), base
-    return name, number, "1"
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else str(value).strip()
-
-
-def _number(value: Any) -> float | None:
-    if value is None or isinstance(value, bool | Mapping | list):
-        return None
-    text = str(value).strip()
-    try:
-        return float(text)
-    except ValueError:
-        return number_in(text, ".")

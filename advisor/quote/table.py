@@ -203,7 +203,7 @@ def _quantity(cells: dict[str, str], draft: Draft) -> tuple[float, str, list[str
     if match := _NUMBER_CELL.match(written):
         value = number_in(match[1], draft.decimal)
         unit_text = unit_text or match[2]
-    if value is None:
+    if value is None or value < 0:
         value = 1.0
         if written:
             doubts.append(f'the quantity "{written[:40]}" is no number; taken as 1')

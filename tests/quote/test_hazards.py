@@ -1,6 +1,7 @@
 """What no quote should do to whoever reads it: take long, fill memory, run something, or reach the terminal."""
 
 import io
+import math
 import random
 import time
 import zipfile
@@ -120,3 +121,24 @@ def test_of_a_page_only_the_text_is_read(recogniser: Recogniser) -> None:
     quote = read_quote(page.encode(), recogniser, where="page")
     assert [line.text for line in quote.lines] == ["8x NVIDIA H100 80GB SXM5 server", "UPS & batteries"]
     assert quote.lines_total == 605_000
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "{what: gpu, model: L40S 48 GB, quantity: .nan}",
+        "{what: gpu, model: L40S 48 GB, quantity: 1e999}",
+        "{what: gpu, model: L40S 48 GB, quantity: -3}",
+        "{what: gpu, model: L40S 48 GB, quantity: 0, per: node}",
+        "{what: psu, model: 0 W, quantity: 2}",
+        "{what: gpu, model: L40S 0 GB, quantity: 1, attributes: {memory_gb: 0, tdp_w: 0}}",
+    ],
+)
+def test_figures_that_cannot_be_stop_nothing(library: Library, recogniser: Recogniser, item: str) -> None:
+    text = (
+        f"workload: {{text: serve 0B and 70B models, type: inference}}\nitems:\n- {item}\n- {{what: cpu, model: EPYC 9354}}\n"
+        "facility: {circuit: 0 A at 120 V}\ntotals: {stated_total: 0, psu_w: 0, load_w: 0}\n"
+    )
+    review = check_quote(read_quote(text.encode(), recogniser, where="quote"), library)
+    figures = [fact.value for finding in review.findings for fact in finding.facts if isinstance(fact.value, float)]
+    assert all(math.isfinite(figure) for figure in figures)

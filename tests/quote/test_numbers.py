@@ -59,3 +59,8 @@ def test_what_is_written_with_both_marks_reads_back(whole: int, cents: int) -> N
     german = english.replace(",", "_").replace(".", ",").replace("_", ".")
     assert number_in(english, ".") == pytest.approx(whole + cents / 100)
     assert number_in(german, ",") == pytest.approx(whole + cents / 100)
+
+
+@pytest.mark.parametrize("text", ["1,7950.00.00", "1,2.3,4.5.6", "9" * 40])
+def test_what_has_two_decimal_marks_is_no_number(text: str) -> None:
+    assert number_in(text, ".") is None
