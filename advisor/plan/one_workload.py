@@ -288,7 +288,7 @@ def _report(
         alternatives=others,
         limits=limit_reports(tables, bool(best)),
         # A batch takes as many requests at once as fit, so that no smaller configuration is short of room for them.
-        near_misses=near_misses(best) if best and "deadline_replicas" not in best.table.shown else (),
+        near_misses=near_misses(best) if best and "offline_finish_time" not in best.table.shown else (),
         not_modelled=tuple(not_covered(workload, model)),
         considered=sum(len(table.candidates) for table in tables),
         facts=dict(sheet.facts),

@@ -23,6 +23,8 @@ _BANDS = {
     "request_latency": ("request_latency_band", False),
     "request_rate": ("request_latency_band", True),
     "output_token_rate": ("request_latency_band", True),
+    "offline_token_rate": ("offline_token_rate_band", False),
+    "offline_finish_time": ("offline_token_rate_band", True),
 }
 _WAITED_FOR = ("realtime-inference", "rag", "agent")
 FACT_OF_TARGET = {"ttft_mean": "first_token_target", "tpot_mean": "token_target"}

@@ -62,7 +62,7 @@ class OfflineWork:
     productive_share: float
 
 
-OFFLINE = ("offline_token_rate", "deadline_replicas", "offline_finish_time")
+OFFLINE = ("offline_token_rate", "offline_finish_time")
 
 
 @dataclass(frozen=True)

@@ -180,7 +180,6 @@ def test_a_batch_is_sized_for_its_deadline(library: Library) -> None:
         chosen = plan.recommended
         assert chosen is not None
         assert chosen.estimates["offline_finish_time"].value <= hours * 3600
-        assert chosen.estimates["deadline_replicas"].value == chosen.replicas
     counts = {hours: plan.recommended.accelerators for hours, plan in plans.items() if plan.recommended}
     assert counts[6] > counts[48]
 
