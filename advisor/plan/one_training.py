@@ -20,16 +20,16 @@ from advisor.plan.training_choice import (
     in_order,
     limit_reports,
     near_misses,
-    relaxed,
     training_configuration,
 )
 from advisor.plan.training_facts import Run, take_run
 from advisor.plan.training_launch import training_launch
+from advisor.plan.training_relaxing import relaxed
 from advisor.sizing.efficiencies import applied_level
 from advisor.sizing.formula import formulas
 from advisor.sizing.trace import Trace
 from advisor.sizing.training.facts import TrainingSettings
-from advisor.workload.document import Document
+from advisor.workload.document import Document, Workload
 
 # Facts that follow from the method and the software.
 _SETTINGS = frozenset(field.name for field in fields(TrainingSettings)) | {
@@ -50,11 +50,15 @@ def plan_training(library: Library, document: Document, index: int, rents: Rents
     owned = frozenset(
         library.find(Accelerator, each.id).id for each in (workload.accelerators.owned if workload.accelerators else ())
     )
-    tables = sized_layouts(library, document, workload, model, run, sheet, where)
+
+    def sizes(changed: Run, of: Workload) -> tuple[HostTable, ...]:
+        return sized_layouts(library, document, of, model, changed, sheet, where)
+
+    tables = sizes(run, workload)
     ordered = in_order(tables, rents, library, owned)
     if not ordered and not run.deadline_stated:
         # A deadline that was only proposed yields: the fastest layout that fits is taken.
-        tables = sized_layouts(library, document, workload, model, run.without_deadline(), sheet, where)
+        tables = sizes(run.without_deadline(), workload)
         ordered = sorted(in_order(tables, rents, library, owned), key=lambda row: float(row.value("time_to_train")))
     best = ordered[0] if ordered else None
     shown = best or _nearest(tables)
@@ -72,7 +76,7 @@ def plan_training(library: Library, document: Document, index: int, rents: Rents
         alternatives=alternatives(best, ordered, run, rents, library, owned) if best else (),
         limits=limit_reports(tables, bool(best)),
         near_misses=near_misses(best, run) if best else (),
-        relaxations=() if best else tuple(relaxed(tables, run)),
+        relaxations=() if best else tuple(relaxed(tables, run, workload, sizes)),
         measured_runs=measured_runs(library, best, model) if best else (),
         launch=launches[0] if launches else None,
         other_launches=launches[1:],

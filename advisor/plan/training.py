@@ -196,6 +196,7 @@ def _facts(
         adapter=run.adapter,
         training_stack=run.software,
         optimizer=run.optimizer,
+        state_precision=run.state_precision,
         attention_kernel=run.attention_kernel,
         loss_kernel=run.loss_kernel,
         optimizer_offload="cpu" if run.offload in ("optimizer", "all") else "none",

@@ -1,6 +1,6 @@
 """The choice among sized layouts: the cheapest run that meets the deadline, real alternatives, and what refused the rest."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ import numpy as np
 from advisor.catalogue.efficiency import Efficiency
 from advisor.facts import Label
 from advisor.library import Library
-from advisor.plan.plan import Configuration, LimitReport, NearMiss, Relaxation, Rent
+from advisor.plan.plan import Configuration, LimitReport, NearMiss, Rent
 from advisor.plan.quantity import Quantity
 from advisor.plan.rents import Rents
 from advisor.plan.training import DEADLINE, HostTable
@@ -314,24 +314,3 @@ def _near_miss(of: HostTable, rows: Any, run: Run) -> NearMiss:
         row = TrainingRow(of, int(rows[np.argmax(margin)]))
         short, limit, says, unit = -float(row.value("training_memory_margin")), MEMORY_LIMIT.name, MEMORY_LIMIT.says, "byte"
     return NearMiss(configuration=describe(row), accelerators=row.count, limit=limit, says=says, short_by=short, unit=unit)
-
-
-def relaxed(tables: Sequence[HostTable], run: Run) -> Iterator[Relaxation]:
-    """Where nothing is kept: the least time that a layout which fits takes."""
-    best: TrainingRow | None = None
-    for table in tables:
-        values, size = table.table.values, table.table.size
-        time, margin = (
-            np.broadcast_to(np.asarray(values[name], dtype=float), (size,))
-            for name in ("time_to_train", "training_memory_margin")
-        )
-        fits = np.flatnonzero(margin >= 0)
-        if len(fits):
-            row = TrainingRow(table, int(fits[np.argmin(time[fits])]))
-            if best is None or row.value("time_to_train") < best.value("time_to_train"):
-                best = row
-    if best is not None:
-        needed = float(best.value("time_to_train"))
-        yield Relaxation(
-            what="finish_within", asked=run.finish_within, needed=needed, unit="second", configuration=describe(best)
-        )

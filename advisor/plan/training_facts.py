@@ -73,6 +73,7 @@ class Run:
     attention_kernel: str
     loss_kernel: str
     asked: dict[str, int | str]
+    state_precision: str = "mixed"
 
     def without_deadline(self) -> "Run":
         """The same run, however long it takes."""
