@@ -1,5 +1,6 @@
 """One training workload's plan: its run, the layouts on every host, the choice, and the trace of what was chosen."""
 
+from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
@@ -78,6 +79,7 @@ def plan_training(library: Library, document: Document, index: int, rents: Rents
         near_misses=near_misses(best, run) if best else (),
         relaxations=() if best else tuple(relaxed(tables, run, workload, sizes)),
         measured_runs=measured_runs(library, best, model) if best else (),
+        not_modelled=tuple(_left_out(run, workload)),
         launch=launches[0] if launches else None,
         other_launches=launches[1:],
         considered=sum(table.table.size for table in tables),
@@ -85,6 +87,18 @@ def plan_training(library: Library, document: Document, index: int, rents: Rents
         trace=_steps(shown, model, sheet, recommended) if shown else {},
     )
     return PlannedWorkload(plan, sheet, _row_facts(best, run) if best else {})
+
+
+def _left_out(run: Run, workload: Workload) -> Iterator[str]:
+    """What a run of this method has beside what is sized."""
+    if run.method in ("ppo", "grpo", "rloo"):
+        yield "writing the answers that are learnt from (rollouts): the time of learning alone is estimated"
+    if run.method == "distillation":
+        yield "the teacher: a model of the same size is held beside the trained one, and its passes take no time here"
+    if run.method == "freeze":
+        yield "frozen layers: the run is sized as if all weights were trained"
+    if workload.runs_per_month is not None:
+        yield "runs a month: one run is sized"
 
 
 def _nearest(tables: tuple[HostTable, ...]) -> TrainingRow | None:

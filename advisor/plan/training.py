@@ -236,7 +236,9 @@ def _base_word(run: Run) -> str:
 
 
 def _memory_method(run: Run) -> str:
-    return {"reward-model": "reward", "qlora": "full", "lora": "full"}.get(run.method, run.method)
+    # Methods that hold what another one holds: a reference beside the model, a group of answers, or nothing more.
+    alike = {"reward-model": "reward", "kto": "dpo", "rloo": "grpo", "distillation": "dpo"}
+    return alike.get(run.method, run.method if run.method in ("dpo", "ppo", "grpo") else "full")
 
 
 def _limits(workload: Workload, run: Run) -> tuple[Limit, ...]:
