@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from advisor.plan.quantity import Quantity
 from advisor.plan.record import PlanRecord
 
 
@@ -43,6 +44,15 @@ class MeasuredRun(PlanRecord):
     accelerators: float
     tokens_per_second_per_accelerator: float
     differs: tuple[str, ...] = ()
+
+
+class Technique(PlanRecord):
+    """A way of serving that was asked for, worked out on the recommended configuration. pays: whether it gains at this load."""
+
+    name: str
+    pays: bool
+    says: str
+    figures: dict[str, Quantity]
 
 
 class SimulatedTimes(PlanRecord):

@@ -40,7 +40,16 @@ _USED_SETTINGS = frozenset(
     {
         *("gpu_memory_utilization", "mem_fraction_static", "free_gpu_memory_fraction", "cache_max_entry_count"),
         *("max_num_seqs", "parallel_slots", "max_num_batched_tokens", "max_model_len", "context", "block_size"),
-        *("enforce_eager", "sampler", "chunked_prefill", "prefix_caching", "tensor_parallel", "pipeline_parallel"),
+        *(
+            "enforce_eager",
+            "sampler",
+            "chunked_prefill",
+            "prefix_caching",
+            "speculative_tokens",
+            "disaggregated",
+            "tensor_parallel",
+            "pipeline_parallel",
+        ),
     }
 )
 _KINDS = {

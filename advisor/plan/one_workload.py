@@ -31,6 +31,7 @@ from advisor.plan.rents import Rents
 from advisor.plan.running import SERVED, running_report
 from advisor.plan.sheet import FactSheet
 from advisor.plan.speed import FACT_OF_TARGET, bands, generates, proposed_targets, targets_of
+from advisor.plan.techniques import techniques
 from advisor.plan.tracing import rent_step, steps
 from advisor.sizing.candidates import PIPELINE_PARALLEL, TENSOR_PARALLEL, Question, candidates
 from advisor.sizing.inference.item_facts import item_kind
@@ -107,6 +108,9 @@ def plan_workload(
         update={
             "simulation": simulated(further, library, workload, plan, ordered[0], access, where),
             "second_opinion": second_opinion_of(further, library, plan),
+            "techniques": tuple(techniques(library, workload, sheet, ordered[0], chosen, plan.traffic, access, where))
+            if chosen is not None and generates(model)
+            else (),
         }
     )
     return PlannedWorkload(plan, sheet, _row_facts(ordered[0], plan))

@@ -9,7 +9,7 @@ from datetime import date
 from pydantic import Field
 
 from advisor.facts import Fact, Label
-from advisor.plan.beside import MeasuredNeighbour, MeasuredRun, SecondOpinion, SimulationReport
+from advisor.plan.beside import MeasuredNeighbour, MeasuredRun, SecondOpinion, SimulationReport, Technique
 from advisor.plan.quantity import Quantity
 from advisor.plan.record import PlanRecord
 from advisor.plan.running_records import RunningReport
@@ -243,9 +243,9 @@ class WorkloadPlan(PlanRecord):
     `recommended` is absent when nothing keeps every limit; `limits` then says which one binds.
     relaxations: where nothing is recommended, each smallest change that alone would do. ranked_by: what put the recommended one
     first. running: room, spares and scaling of a service. measured, measured_runs: the nearest published measurements.
-    simulation, second_opinion: of the recommended one, where they were asked for. launch: how its engine or training tool is
-    started; other_launches: the same by other tools. traffic: the load in four ways, at its latency. not_modelled: what was
-    stated or belongs to this kind and has no part in the sizes. facts: everything it was sized from, by name. trace: the
+    simulation, second_opinion, techniques: of the recommended one, where they were asked for. launch: how its engine or training
+    tool is started; other_launches: the same by other tools. traffic: the load in four ways, at its latency. not_modelled: what
+    was stated or belongs to this kind and has no part in the sizes. facts: everything it was sized from, by name. trace: the
     calculation of the recommended configuration, or of the nearest refused one, by quantity.
     """
 
@@ -265,6 +265,7 @@ class WorkloadPlan(PlanRecord):
     measured_runs: tuple[MeasuredRun, ...] = ()
     simulation: SimulationReport | None = None
     second_opinion: SecondOpinion | None = None
+    techniques: tuple[Technique, ...] = ()
     launch: LaunchSettings | None = None
     other_launches: tuple[LaunchSettings, ...] = ()
     traffic: TrafficFigures | None = None

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from advisor.plan.beside import MeasuredNeighbour, MeasuredRun, SecondOpinion, SimulationReport
+from advisor.plan.beside import MeasuredNeighbour, MeasuredRun, SecondOpinion, SimulationReport, Technique
 from advisor.plan.plan import (
     Configuration,
     LaunchSettings,
@@ -120,6 +120,8 @@ def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
             yield _measured(workload.measured)
         if workload.measured_runs:
             yield _measured_runs(workload.measured_runs)
+        if workload.techniques:
+            yield Section("Asked for besides", tuple(_technique(each) for each in workload.techniques), level=3)
         if workload.simulation is not None:
             yield _simulation(workload.simulation)
         if workload.second_opinion is not None:
@@ -363,6 +365,11 @@ def measured_speed(each: MeasuredNeighbour) -> str:
     if not said and each.output_token_rate is not None:
         said.append(show_base(each.output_token_rate, "token/second"))
     return ", ".join(said)
+
+
+def _technique(each: Technique) -> str:
+    figures = ", ".join(f"{called(name)} {written(name, one.value, one.unit)}" for name, one in each.figures.items())
+    return f"{each.name} {'pays' if each.pays else 'does not pay'}: {each.says} ({figures})"
 
 
 def _simulation(run: SimulationReport) -> Section:
