@@ -23,7 +23,7 @@ def intents_of(
     asked = _asked(words, text)
     counted: dict[Intent, int] = {}
     for each in sorted((each for each in matches if each.family == "intent"), key=lambda each: each.first):
-        intent = next(name for name in INTENTS if name == each.key)
+        intent: Intent = next(name for name in INTENTS if name == each.key)
         if each.first <= counted.get(intent, -1):
             continue  # it overlaps one that is counted
         counted[intent] = each.last

@@ -32,7 +32,7 @@ from advisor.sizing.trace import Trace
 from advisor.workload.document import Workload
 from advisor.workload.traffic import Traffic
 
-SHOWN = (
+SHOWN: tuple[str, ...] = (
     "item_work",
     "items_needed_per_second",
     "items_per_second",
