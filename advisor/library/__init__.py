@@ -6,6 +6,8 @@ those of the same id, and the library tells which were replaced.
 """
 
 import hashlib
+import os
+import re
 import sys
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -28,6 +30,8 @@ R = TypeVar("R", bound=BaseModel)
 # Raised whenever the tables below change; a cache written by another version is rebuilt.
 _LAYOUT = "5"
 _KEPT_CACHES = 4
+_KEPT_STATES = 16
+_KEY = re.compile("[0-9a-f]{20}")
 
 
 @dataclass
@@ -229,17 +233,51 @@ def open_library(knowledge: Path | None = None) -> Library:
 
 
 def _content_key(folders: tuple[Path, ...]) -> str:
+    """Short hash of all that is declared and of what reads it.
+
+    Reading some thousand files costs a fifth of a start, so that the hash is kept under the state of the files (path, size, time
+    of change), by which a later start finds it.
+    """
+    files = [path for folder in folders for path in files_of(folder)]
+    modules = [Path(str(sys.modules[name].__file__)) for name in dict.fromkeys(kind.record.__module__ for kind in KINDS)]
+    state = hashlib.blake2b(_LAYOUT.encode(), digest_size=10)
+    for path in (*files, *modules):
+        found = path.stat()
+        state.update(f"{path}\0{found.st_size}\0{found.st_mtime_ns}\n".encode())
+    kept = cache_folder() / f"state-{state.hexdigest()}"
+    if (known := _kept_key(kept)) is not None:
+        return known
     digest = hashlib.blake2b(_LAYOUT.encode(), digest_size=10)
     for folder in folders:
         for path in files_of(folder):
             digest.update(str(path.relative_to(folder)).encode() + b"\0")
             digest.update(path.read_bytes())
     # What reads the files matters as much as what they hold.
-    for module in dict.fromkeys(kind.record.__module__ for kind in KINDS):
-        source = sys.modules[module].__file__
-        if source is not None:
-            digest.update(Path(source).read_bytes())
+    for path in modules:
+        digest.update(path.read_bytes())
+    _keep_key(kept, digest.hexdigest())
     return digest.hexdigest()
+
+
+def _kept_key(path: Path) -> str | None:
+    try:
+        text = path.read_text(encoding="ascii")
+    except (OSError, ValueError):
+        return None
+    return text if _KEY.fullmatch(text) else None
+
+
+def _keep_key(path: Path, key: str) -> None:
+    """Keep a hash under its state, and the latest few of such; a folder that cannot be written keeps none."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_suffix(f".{os.getpid()}")
+        beside.write_text(key, encoding="ascii")
+        beside.replace(path)
+        for old in sorted(path.parent.glob("state-*"), key=lambda each: each.stat().st_mtime, reverse=True)[_KEPT_STATES:]:
+            old.unlink(missing_ok=True)
+    except OSError:
+        return
 
 
 def _prune(newest: Path) -> None:
