@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from advisor.catalogue.efficiency import Efficiency
-from advisor.evidence.fitting import Array, Layout, fit, layout
+from advisor.evidence.fitting import Layout, fit, layout
+from advisor.evidence.gauss_newton import Array
 from advisor.evidence.neighbours import correction, distance, neighbour_keys
 from advisor.evidence.serving import WANTED, Cases, estimate, read_cases, shipped_rows
 from advisor.library import Library, open_library

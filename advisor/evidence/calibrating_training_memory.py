@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from advisor.catalogue.efficiency import Efficiency
-from advisor.evidence.fitting import Array, Layout, layout
+from advisor.evidence.fitting import Layout, layout
+from advisor.evidence.gauss_newton import Array
 from advisor.evidence.grouped_band import SPLITS, grouped_band, halves, parts
 from advisor.evidence.training_memory import TrainingCases, estimate, read_training_cases, shipped_training_rows
 from advisor.evidence.training_memory_fit import estimated_peaks, fit_training_memory

@@ -12,19 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from advisor.evidence.families import FAMILIES, Family
+from advisor.evidence.gauss_newton import Array, Shape, minimise
 from advisor.evidence.serving import Cases, estimate
 
-Array = NDArray[np.float64]
-
 # Hyper-parameters of the fit, chosen on held-out halves of the same table; they shape how far constants move, not what they are.
-PRIOR_WEIGHT = 1.2
+SHAPE = Shape(prior_weight=1.2, loss_scale=0.1, enough=5e-4)
 GROUP_POWER = 0.25
 DATA_WEIGHT = 0.15
 FIRST_TOKEN_WEIGHT = 0.5
 FIRST_TOKEN_POWER = 0.7
-LOSS_SCALE = 0.1
-ENOUGH = 5e-4
-_STEP = 1e-4
 PRIMARY = ("time_per_output_token", "batch_latency", "batch_first_token", "offline_token_rate")
 
 
@@ -87,7 +83,6 @@ def fit(cases: Cases, plan: Layout, rows: NDArray[np.bool_], *, start: Array | N
     weights = _weights(cases.groups[rows], first)
     known = weights > 0
     logs = np.log(np.concatenate([primary, np.where(np.isfinite(first), first, 1.0)]))
-    prior = PRIOR_WEIGHT / plan.spread**2
     fixed = {name: value for name, value in columns.items()}
 
     def residuals(vector: Array) -> Array:
@@ -99,43 +94,7 @@ def fit(cases: Cases, plan: Layout, rows: NDArray[np.bool_], *, start: Array | N
         first_token = np.expm1(FIRST_TOKEN_POWER * difference[size:]) / FIRST_TOKEN_POWER
         return np.asarray(np.concatenate([np.expm1(difference[:size]), first_token]), dtype=float)
 
-    def cost(errors: Array, vector: Array) -> float:
-        huber = 2 * (np.sqrt(1 + (errors / LOSS_SCALE) ** 2) - 1)
-        return float((weights * huber).sum() + (prior * (vector - plan.centre) ** 2).sum())
-
-    vector: Array = plan.centre.copy() if start is None else start.copy()
-    errors = residuals(vector)
-    now, damping, both = cost(errors, vector), 1e-2, np.arange(2 * size)
-    for _ in range(iterations):
-        jacobian = np.zeros((2 * size, len(vector)))
-        for place, begin in enumerate(plan.starts):
-            index, count = plan.index[place], len(plan.keys[place])
-            moved = vector.copy()
-            moved[begin : begin + count] += _STEP  # a row depends on one key of a family, so one step moves all its keys
-            change = (residuals(moved) - errors) / _STEP
-            if index is None:
-                jacobian[:, begin] = change
-            else:
-                jacobian[both, begin + np.concatenate([index[rows], index[rows]])] = change
-            if (shared := plan.common[place]) is not None:
-                jacobian[:, shared] = change
-        scale = weights / np.sqrt(1 + (errors / LOSS_SCALE) ** 2) / LOSS_SCALE**2
-        curvature = jacobian.T @ (jacobian * scale[:, None]) + np.diag(prior)
-        slope = jacobian.T @ (scale * errors) + prior * (vector - plan.centre)
-        for _ in range(6):
-            step = np.clip(-np.linalg.solve(curvature + damping * np.diag(np.diag(curvature)), slope), -0.7, 0.7)
-            tried = residuals(vector + step)
-            better = cost(tried, vector + step)
-            if better < now:
-                break
-            damping *= 5
-        else:
-            return vector
-        gained = now - better
-        vector, errors, now, damping = vector + step, tried, better, max(damping / 4, 1e-4)
-        if gained < ENOUGH * now:
-            return vector
-    return vector
+    return minimise(residuals, plan, rows, weights, SHAPE, start=start, iterations=iterations)
 
 
 def taken(columns: Mapping[str, Any], rows: NDArray[np.bool_]) -> dict[str, Any]:

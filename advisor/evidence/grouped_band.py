@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from advisor.evidence.fitting import Array
+from advisor.evidence.gauss_newton import Array
 
 COVERAGE = 0.8
 SPLITS = 20

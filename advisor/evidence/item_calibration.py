@@ -19,7 +19,8 @@ from advisor.catalogue.efficiency import Efficiency
 from advisor.catalogue.model import Model
 from advisor.errors import DocumentError
 from advisor.evidence.calibrating import conformal_band
-from advisor.evidence.fitting import Array, taken
+from advisor.evidence.fitting import taken
+from advisor.evidence.gauss_newton import Array
 from advisor.evidence.table import Row, number_in, read_table
 from advisor.library import Library, open_library
 from advisor.sizing.formula import formulas

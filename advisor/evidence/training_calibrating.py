@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from advisor.evidence.fitting import Array, Layout
+from advisor.evidence.fitting import Layout
+from advisor.evidence.gauss_newton import Array
 from advisor.evidence.training_fit import fit_training, training_layout
 from advisor.evidence.training_speed import TrainingCases, read_training_cases, shipped_training_rows
 from advisor.evidence.training_splits import SPLITS, Band, Split, bands_of, out_of_fold, splits_of

@@ -10,7 +10,8 @@ import yaml
 
 from advisor.evidence.calibration_files import LEAST_SPREAD, TO_TENTH
 from advisor.evidence.families import Family
-from advisor.evidence.fitting import Array, Layout
+from advisor.evidence.fitting import Layout
+from advisor.evidence.gauss_newton import Array
 from advisor.evidence.table import read_table
 from advisor.evidence.training_speed import EXPERTS, METRICS
 from advisor.units import show

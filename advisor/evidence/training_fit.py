@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from advisor.evidence.fitting import Array, Layout, layout, taken
-from advisor.evidence.gauss_newton import Shape, minimise
+from advisor.evidence.fitting import Layout, layout, taken
+from advisor.evidence.gauss_newton import Array, Shape, minimise
 from advisor.evidence.training_families import TRAINING_FAMILIES
 from advisor.evidence.training_speed import TrainingCases, estimate_speed
 

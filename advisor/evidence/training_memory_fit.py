@@ -11,17 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from advisor.evidence.fitting import Array, Layout, taken
+from advisor.evidence.fitting import Layout, taken
+from advisor.evidence.gauss_newton import Array, Shape, minimise
 from advisor.evidence.grouped_band import group_weights
 from advisor.evidence.training_memory import WANTED, TrainingCases, estimate
 
 # Hyper-parameters of the fit; they shape how far constants move, not what they are.
-PRIOR_WEIGHT = 1.0
+SHAPE = Shape(prior_weight=1.0, loss_scale=0.1, enough=1e-5, longest=0.5)
 DATA_WEIGHT = 1.0
 ROOM_WEIGHT = 8.0
-LOSS_SCALE = 0.1
-_STEP = 1e-4
-_ENOUGH = 1e-5
 # A run that ended out of memory should be seen to need this much more than its card has: a plan that fails costs more than a
 # refused one.
 _CLEARLY = 0.05
@@ -46,7 +44,6 @@ def fit_training_memory(
     usable = np.log(np.array([case.usable_memory or np.inf for case in cases.cases])[rows])
     weights = group_weights(cases.groups[rows])
     weights = np.concatenate([np.where(worked, weights, 0.0), ROOM_WEIGHT * weights])
-    prior = PRIOR_WEIGHT / plan.spread**2
 
     def residuals(vector: Array) -> Array:
         values = estimate(columns, plan.constants(vector, rows))
@@ -55,43 +52,7 @@ def fit_training_memory(
         against = np.where(worked, np.maximum(0, need), np.minimum(0, need - _CLEARLY))
         return np.asarray(np.concatenate([np.log(np.maximum(read, 1.0)) - logs, against]), dtype=float)
 
-    def cost(errors: Array, vector: Array) -> float:
-        huber = 2 * LOSS_SCALE**2 * (np.sqrt(1 + (errors / LOSS_SCALE) ** 2) - 1)
-        return float(DATA_WEIGHT * (weights * huber).sum() / LOSS_SCALE**2 + (prior * (vector - plan.centre) ** 2).sum())
-
-    vector: Array = plan.centre.copy()
-    errors = residuals(vector)
-    now, damping, both = cost(errors, vector), 1e-2, np.arange(2 * size)
-    for _ in range(iterations):
-        jacobian = np.zeros((2 * size, len(vector)))
-        for place, begin in enumerate(plan.starts):
-            index, count = plan.index[place], len(plan.keys[place])
-            moved = vector.copy()
-            moved[begin : begin + count] += _STEP  # a row depends on one key of a family, so one step moves all its keys
-            change = (residuals(moved) - errors) / _STEP
-            if index is None:
-                jacobian[:, begin] = change
-            else:
-                jacobian[both, begin + np.concatenate([index[rows], index[rows]])] = change
-            if (shared := plan.common[place]) is not None:
-                jacobian[:, shared] = change
-        scale = DATA_WEIGHT * weights / np.sqrt(1 + (errors / LOSS_SCALE) ** 2) / LOSS_SCALE**2
-        curvature = jacobian.T @ (jacobian * scale[:, None]) + np.diag(prior)
-        slope = jacobian.T @ (scale * errors) + prior * (vector - plan.centre)
-        for _ in range(6):
-            step = np.clip(-np.linalg.solve(curvature + damping * np.diag(np.diag(curvature)), slope), -0.5, 0.5)
-            tried = residuals(vector + step)
-            better = cost(tried, vector + step)
-            if better < now:
-                break
-            damping *= 5
-        else:
-            return vector
-        gained = now - better
-        vector, errors, now, damping = vector + step, tried, better, max(damping / 4, 1e-4)
-        if gained < _ENOUGH * now:
-            return vector
-    return vector
+    return minimise(residuals, plan, rows, DATA_WEIGHT * weights, SHAPE, iterations=iterations)
 
 
 def _column(values: Any, size: int) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from advisor.catalogue.efficiency import Efficiency
-from advisor.evidence.fitting import Array
+from advisor.evidence.gauss_newton import Array
 from advisor.evidence.grouped_band import split_coverage
 from advisor.evidence.scores import Compared, Metric, OutOfMemory, Validation, Worked, metric, worst
 from advisor.evidence.table import read_table

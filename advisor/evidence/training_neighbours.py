@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from advisor.evidence.fitting import Array
+from advisor.evidence.gauss_newton import Array
 from advisor.evidence.neighbours import correction
 from advisor.evidence.table import read_table
 from advisor.evidence.training_speed import EXPERTS, TrainingCases

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from advisor.evidence.fitting import Array, Layout
+from advisor.evidence.fitting import Layout
+from advisor.evidence.gauss_newton import Array
 from advisor.evidence.training_fit import fit_training, training_layout
 from advisor.evidence.training_speed import METRICS, TrainingCases, estimate_speed
 

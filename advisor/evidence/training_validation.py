@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from advisor.catalogue.efficiency import Efficiency
-from advisor.evidence.fitting import Array
+from advisor.evidence.gauss_newton import Array
 from advisor.evidence.scores import Compared, Metric, Validation, metric, worst
 from advisor.evidence.table import read_table
 from advisor.evidence.training_files import BAND, read_splits

@@ -132,7 +132,7 @@ def test_a_quick_look_prints_figures_and_writes_nothing(
     (tmp_path / "measurements").mkdir()
     shutil.copy(DATA, tmp_path / "measurements" / "inference_performance.csv")
     monkeypatch.setattr(calibrating, "FOLDS", 2)
-    monkeypatch.setattr(fitting, "ENOUGH", 0.1)
+    monkeypatch.setattr(fitting, "SHAPE", replace(fitting.SHAPE, enough=0.1))
 
     def on_few_rows(library: Library, folder: Path, *, splits: int, say: Any) -> calibrating.Calibration:
         assert splits == 1 < SPLITS
