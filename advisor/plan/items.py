@@ -22,6 +22,7 @@ from advisor.plan.pool import accelerators_of, hosts_of
 from advisor.plan.quantity import Quantity
 from advisor.plan.rents import Rents
 from advisor.plan.sheet import FactSheet
+from advisor.plan.tracing import walked
 from advisor.sizing.candidates import Host
 from advisor.sizing.efficiencies import applied_level, efficiency_columns
 from advisor.sizing.formula import at, formulas
@@ -281,15 +282,7 @@ def _steps(
             ),
         )
     trace = Trace(formulas(), values, row, known)
-    found: dict[str, Step] = {}
-    waiting = list(reversed(SHOWN))
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            estimate = trace.estimate(name)
-            found[name] = Step.model_construct(**{field: value for field, value in vars(estimate).items() if field != "name"})
-            waiting.extend(reversed(estimate.inputs))
-    return found
+    return walked(trace, SHOWN)
 
 
 def _plain(value: object) -> float | str:

@@ -14,6 +14,7 @@ from advisor.plan.one_workload import PlannedWorkload
 from advisor.plan.plan import Configuration, LaunchSettings, ModelReport, Step, WorkloadPlan
 from advisor.plan.rents import Rents
 from advisor.plan.sheet import FactSheet
+from advisor.plan.tracing import fact_step, walked
 from advisor.plan.training import HostTable, sized_layouts
 from advisor.plan.training_choice import (
     TrainingRow,
@@ -134,28 +135,11 @@ def _steps(row: TrainingRow, model: Model, sheet: FactSheet, chosen: Configurati
     """Every quantity shown and everything it was made from; what is shown has the range it has in the plan."""
     table = row.of.table
     trace = Trace(formulas(), table.values, row.row, {**_origins(row, model), **sheet.facts}, row.ends)
-    found: dict[str, Step] = {}
-    waiting = list(reversed(table.shown))
-    while waiting:
-        name = waiting.pop()
-        if name in found:
-            continue
-        estimate = trace.estimate(name)
-        fields = {field: value for field, value in vars(estimate).items() if field != "name"}
-        shown = chosen.estimates.get(name) if chosen else None
-        if shown is not None:
-            fields |= {"low": shown.low, "high": shown.high}
-        found[name] = Step.model_construct(**fields)
-        waiting.extend(reversed(estimate.inputs))
+    found = walked(trace, table.shown)
+    for name, shown in (chosen.estimates if chosen else {}).items():
+        found[name] = found[name].model_copy(update={"low": shown.low, "high": shown.high})
     for name, fact in sheet.facts.items():
-        if name not in found:
-            found[name] = Step(
-                value=fact.value,
-                unit=fact.unit,
-                label=fact.origin.label,
-                because=fact.origin.because,
-                sources=fact.origin.sources,
-            )
+        found.setdefault(name, fact_step(fact))
     return found
 
 

@@ -13,6 +13,7 @@ from advisor.plan.plan import Configuration, Step, TrafficFigures
 from advisor.plan.quantity import Quantity
 from advisor.plan.running_records import RunningReport
 from advisor.plan.sheet import FactSheet
+from advisor.plan.tracing import walked
 from advisor.sizing.efficiencies import applied_level, efficiency_columns
 from advisor.sizing.formula import at, formulas
 from advisor.sizing.serving.targets import Target
@@ -154,15 +155,7 @@ def _steps(
         )
         origins[efficiency.id] = Fact(name=efficiency.id, value=float(at(values[efficiency.id], 0)), origin=origin)
     trace = Trace(formulas(), values, 0, origins)
-    found: dict[str, Step] = {}
-    waiting = list(reversed(shown))
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            estimate = trace.estimate(name)
-            found[name] = Step.model_construct(**{field: value for field, value in vars(estimate).items() if field != "name"})
-            waiting.extend(reversed(estimate.inputs))
-    return found
+    return walked(trace, shown)
 
 
 _BECAUSE = {

@@ -1,5 +1,7 @@
 """The calculation of one row as a flat map of steps, so that "why?" is answered by walking the plan."""
 
+from collections.abc import Sequence
+
 from advisor.facts import Fact, Label, Origin
 from advisor.plan.configuration import Banded, Row
 from advisor.plan.plan import Rent, Step
@@ -14,16 +16,7 @@ from advisor.units import show
 def steps(row: Row, sheet: FactSheet, banded: Banded) -> dict[str, Step]:
     """Every quantity shown and everything it was made from, by name. banded: gives what is shown the range it has in the plan."""
     trace = Trace(formulas(), row.table.values, row.row, {**_row_facts(row), **sheet.facts}, row.ends)
-    found: dict[str, Step] = {}
-    waiting = list(reversed(row.table.shown))
-    while waiting:
-        name = waiting.pop()
-        if name in found:
-            continue
-        estimate = trace.estimate(name)
-        values = {field: value for field, value in vars(estimate).items() if field != "name"}
-        found[name] = Step.model_construct(**values)  # every field is set and of its type; this is done for each plan
-        waiting.extend(reversed(estimate.inputs))
+    found = walked(trace, row.table.shown)
     for name in row.table.shown:
         step = found[name]
         if isinstance(step.value, float):
@@ -32,11 +25,26 @@ def steps(row: Row, sheet: FactSheet, banded: Banded) -> dict[str, Step]:
             found[name] = step.model_copy(update={"low": ranged.low, "high": ranged.high})
     for name, fact in sheet.facts.items():
         if name not in found:
-            found[name] = _fact_step(fact)
+            found[name] = fact_step(fact)
     return found
 
 
-def _fact_step(fact: Fact) -> Step:
+def walked(trace: Trace, shown: Sequence[str]) -> dict[str, Step]:
+    """The quantities shown and everything they were made from, by name."""
+    found: dict[str, Step] = {}
+    waiting = list(reversed(shown))
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        estimate = trace.estimate(name)
+        values = {field: value for field, value in vars(estimate).items() if field != "name"}
+        found[name] = Step.model_construct(**values)  # every field is set and of its type; this is done for each plan
+        waiting.extend(reversed(estimate.inputs))
+    return found
+
+
+def fact_step(fact: Fact) -> Step:
     """A fact that no formula of the row reads, such as the rate behind its load, so that it can be asked for as well."""
     return Step(
         value=fact.value,
