@@ -17,6 +17,7 @@ from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
+from textwrap import dedent
 from threading import RLock
 from typing import Any, TypeVar, cast, get_args
 
@@ -224,8 +225,11 @@ def at(value: Any, row: int) -> Any:
 def returned_expression(function: Callable[..., Quantity]) -> str:
     """The single return expression of a function, in one line. Raises FormulaError when there is more to its body."""
     code = function.__code__
-    node = _functions_of(code.co_filename).get((function.__name__, code.co_firstlineno))
-    if node is None:
+    try:
+        node = ast.parse(_source_of(code.co_filename, code.co_firstlineno)).body[0]
+    except (OSError, SyntaxError, IndexError):
+        node = None
+    if not isinstance(node, ast.FunctionDef) or node.name != function.__name__:
         raise FormulaError("its source is not to be found", where=f"formula {function.__name__}")
     body = [each for each in node.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))]
     if len(body) != 1 or not isinstance(body[0], ast.Return) or body[0].value is None:
@@ -237,12 +241,23 @@ def returned_expression(function: Callable[..., Quantity]) -> str:
     return ast.unparse(body[0].value)
 
 
+def _source_of(file: str, first: int) -> str:
+    """The lines of one function, decorators included: to parse it alone takes a fifth of the time of its whole file.
+
+    A function ends before the next line that begins at the left edge, the closing bracket of its parameters aside.
+    """
+    lines = _lines_of(file)
+    start = next(place for place in range(first - 1, len(lines)) if lines[place].lstrip().startswith("def "))
+    edge = len(lines[start]) - len(lines[start].lstrip())
+    end = start + 1
+    while end < len(lines) and (not lines[end].strip() or lines[end][: edge + 1].isspace() or lines[end][edge:].startswith(")")):
+        end += 1
+    return dedent("\n".join(lines[first - 1 : end]))
+
+
 @cache
-def _functions_of(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
-    """Functions of a file by name and first line, decorators included; one reading serves all formulas of a subject."""
-    tree = ast.parse(Path(file).read_text(encoding="utf-8"))
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    return {(node.name, min([node.lineno, *(each.lineno for each in node.decorator_list)])): node for node in nodes}
+def _lines_of(file: str) -> tuple[str, ...]:
+    return tuple(Path(file).read_text(encoding="utf-8").splitlines())
 
 
 def _unit_of(annotation: Any, formula: str, what: str) -> str:
