@@ -89,7 +89,7 @@ def _show(library: Library, path: Path) -> None:
     for name, value in sorted(quote_facts(quote, library, today=TODAY).items()):
         _say(f"  {name} = {value}")
     for finding in check_quote(quote, library, today=TODAY).findings:
-        _say(finding.severity, finding.code, finding.rule, finding.text)
+        _say(finding.severity, finding.code, finding.rule, finding.advice)
 
 
 if __name__ == "__main__":

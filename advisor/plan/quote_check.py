@@ -23,20 +23,26 @@ _VERDICTS: dict[Severity, Verdict] = {"error": "do-not-buy", "warning": "caution
 # A sentence ends before a capital, so that 3.5 kW and "rtx 4090." do not end one.
 _SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z])")
 _ENGINES: dict[str, RuleEngine] = {}
+_WHOLE = "the whole quote"
 
 
 class Finding(Record):
-    """What a rule says of a quote. code: the finding; several rules may report it, the worst stands first. facts: what made the
-    rule fire."""
+    """What a rule says of a quote.
+
+    code: the finding; several rules may report it, the worst stands first. where: the place in the quote it concerns, such as
+    "line 7"; the whole quote where it concerns no single place. message: what is wrong. advice: the same with the quote's numbers
+    and what to do. numbers: what made the rule fire.
+    """
 
     code: str
     rule: str
     severity: Severity
-    title: str
-    text: str
+    where: str
+    message: str
+    advice: str
     because: str
+    numbers: tuple[MatchedFact, ...]
     sources: tuple[str, ...]
-    facts: tuple[MatchedFact, ...]
 
 
 class Review(Record):
@@ -71,7 +77,7 @@ def check_quote(
         facts.update(planned(tally(quote, known_of(library)), workload, library, today=day, access=allowed))
     engine = _engine_for(library)
     known: dict[str, FactValue] = {name: value for name, value in facts.items() if name in engine.facts}
-    findings = tuple(_finding(each) for each in engine.advise(known, subject="quote"))
+    findings = tuple(_finding(each, quote) for each in engine.advise(known, subject="quote"))
     worst = findings[0].severity if findings else "note"
     return Review(verdict=_VERDICTS[worst], findings=findings, questions=_questions(findings), reading=quote)
 
@@ -86,18 +92,30 @@ def _engine_for(library: Library) -> RuleEngine:
 
 def _questions(findings: tuple[Finding, ...]) -> tuple[str, ...]:
     """What findings tell to ask, each once, the worst finding's first."""
-    asked = ((each.title, sentence) for each in findings for sentence in _SENTENCE.split(each.text))
+    asked = ((each.message, sentence) for each in findings for sentence in _SENTENCE.split(each.advice))
     return tuple(dict.fromkeys(f"{title}: {sentence}" for title, sentence in asked if sentence.startswith(("Ask ", "Have "))))
 
 
-def _finding(advice: Advice) -> Finding:
+def _finding(advice: Advice, quote: Quote) -> Finding:
     return Finding(
         code=advice.code or advice.rule,
         rule=advice.rule,
         severity=advice.severity,
-        title=advice.title,
-        text=advice.text,
+        where=advice.where or _where(advice, quote),
+        message=advice.title,
+        advice=advice.text,
         because=advice.because,
+        numbers=advice.facts,
         sources=tuple(str(source) for source in advice.sources),
-        facts=advice.facts,
     )
+
+
+def _where(advice: Advice, quote: Quote) -> str:
+    """The lines whose parts the advice names, where it names some and not all of them."""
+    named = [
+        line.where
+        for line in quote.lines
+        if any(part.text and part.text.casefold() in advice.text.casefold() for part in line.parts)
+    ]
+    places = tuple(dict.fromkeys(named))
+    return ", ".join(places) if 0 < len(places) < len(quote.lines) else _WHOLE

@@ -20,7 +20,7 @@ from advisor.quote.recognising import Recogniser
 from advisor.quote.tally import Known
 from advisor.quote.words import QuoteWords
 from advisor.sizing.efficiencies import efficiency_columns
-from advisor.sizing.formula import Registry, at, formulas
+from advisor.sizing.formula import Registry, all_formulas, at
 from advisor.units import parse
 
 _RECOGNISERS: dict[str, Recogniser] = {}
@@ -53,7 +53,7 @@ def quote_facts(quote: Quote, library: Library, *, today: date) -> dict[str, Fac
     """Every fact of a quote that rules can read."""
     facts = dict(observe(quote, known_of(library)))
     facts.update(_time(quote, today))
-    registry = formulas()
+    registry = all_formulas()
     constants = efficiency_columns([each for each in library.all(Efficiency) if each.id.startswith("quoted_")], {})
     values: dict[str, Any] = {**facts, **constants}
     values.setdefault("quoted_loader_workers", constants["quoted_usual_loader_workers"])

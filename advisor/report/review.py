@@ -58,7 +58,7 @@ def _sections(review: Review, *, reading: bool) -> Iterator[Section]:
 
 
 def _finding(finding: Finding) -> str:
-    return f"{SEVERITY_MARK[finding.severity]} {finding.code}  {finding.text} {finding.because} [{finding.rule}]"
+    return f"{SEVERITY_MARK[finding.severity]} {finding.code}  {finding.advice} {finding.because} [{finding.rule}]"
 
 
 def _doubt(line: QuoteLine) -> str:

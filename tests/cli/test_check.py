@@ -48,6 +48,25 @@ def test_json_and_markdown() -> None:
     assert run("-", "--markdown", given=SHORT).output.startswith("# Quote")
 
 
+def test_sarif_names_rule_level_and_place(tmp_path: Path) -> None:
+    path = tmp_path / "a quote.csv"
+    path.write_text("Qty,Description\n4,RTX 4090 24 GB\n1,PSU 850 W Gold\n1,2U server\n", encoding="utf-8")
+    log = json.loads(run(str(path), "--sarif").output)
+    review = json.loads(run(str(path), "--json").output)
+    assert log["version"] == "2.1.0"
+    (ran,) = log["runs"]
+    rules = [rule["id"] for rule in ran["tool"]["driver"]["rules"]]
+    assert len(ran["results"]) == len(review["findings"])
+    for result, finding in zip(ran["results"], review["findings"], strict=True):
+        assert result["level"] == finding["severity"]
+        assert rules[result["ruleIndex"]] == result["ruleId"] == finding["code"]
+        assert result["message"]["text"].startswith(finding["message"])
+        (place,) = result["locations"]
+        assert place["logicalLocations"][0]["fullyQualifiedName"] == finding["where"]
+        assert " " not in place["physicalLocation"]["artifactLocation"]["uri"]
+        assert ("region" in place["physicalLocation"]) == finding["where"].startswith("line ")
+
+
 def test_bad_input() -> None:
     result = run("-", given="hello\nnothing here\n")
     assert isinstance(result.exception, DocumentError)

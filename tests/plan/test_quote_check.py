@@ -71,7 +71,7 @@ def test_a_workstation_that_should_not_be_bought(library: Library) -> None:
     assert found["PART_MISSING"] == "warning"
     assert {"RAM_LT_VRAM", "DIMM_CHANNELS", "PCIE_LANES", "TOTAL_MISMATCH"}.isdisjoint(found)
     circuit = next(each for each in review.findings if each.code == "CIRCUIT_SHORT")
-    assert "300 W" in circuit.text
+    assert "300 W" in circuit.advice
     assert circuit.sources
 
 
@@ -100,8 +100,8 @@ def test_the_severity_of_a_circuit_follows_from_the_numbers(library: Library, am
 
 def test_every_fact_of_a_finding_is_shown(library: Library) -> None:
     for finding in check(library, yaml.dump(POD)).findings:
-        assert "{" not in finding.text
-        assert all(fact.shown for fact in finding.facts)
+        assert "{" not in finding.advice
+        assert all(fact.shown for fact in finding.numbers)
 
 
 def test_the_verdict_is_that_of_the_worst(library: Library) -> None:
