@@ -4,6 +4,7 @@ Facts that people answer are declared by their questions, facts that design rule
 """
 
 from advisor.facts import FactDeclaration
+from advisor.reasoning.plan_facts import PLAN_FACTS
 
 
 def _count(name: str, unit: str = "1") -> FactDeclaration:
@@ -18,7 +19,7 @@ def _word(name: str, *choices: str) -> FactDeclaration:
     return FactDeclaration(name=name, kind="choice", choices=choices)
 
 
-CANDIDATE_FACTS: dict[str, FactDeclaration] = {
+CANDIDATE_FACTS: dict[str, FactDeclaration] = PLAN_FACTS | {
     declared.name: declared
     for declared in (
         _count("accelerators"),

@@ -132,6 +132,8 @@ def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
             names = ", ".join(dict.fromkeys(each.engine for each in workload.other_launches))
             yield Section("Or by", (f"{names}: in the plan's JSON, or with --limits",), level=3)
     yield from _advice(plan, layout)
+    if plan.switched_off:
+        yield _switched_off(plan)
     if plan.assumptions:
         yield _assumptions(plan)
     if plan.overridden:
@@ -425,6 +427,17 @@ def _limits(workload: WorkloadPlan) -> Section:
     return Section("Limits", (Table(("limit", "refused", "nearest", "short by", "what would help"), rows),), level=3)
 
 
+def _switched_off(plan: Plan) -> Section:
+    several = len(plan.workloads) > 1
+    return Section(
+        "Rules switched off",
+        tuple(
+            f"{each.rule}  {f'{each.workload}: ' if several else ''}{each.title}. Reason given: {each.reason}"
+            for each in plan.switched_off
+        ),
+    )
+
+
 def _advice(plan: Plan, layout: Layout) -> Iterator[Section]:
     if not plan.advice:
         return
@@ -434,6 +447,7 @@ def _advice(plan: Plan, layout: Layout) -> Iterator[Section]:
     lines = [
         f"{SEVERITY_MARK[each.severity]} {each.rule}  {f'{each.workload}: ' if several else ''}{each.title}. {each.advice}"
         + (f" {each.because} [{'; '.join(each.sources)}]" if layout.notes else "")
+        + (f" (See also {', '.join(each.also)}.)" if each.also else "")
         for each in shown
     ]
     hidden = len(plan.advice) - len(shown)
