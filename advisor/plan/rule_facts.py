@@ -102,7 +102,9 @@ def _together(document: Document, workload: Workload) -> RuleFacts:
 
 
 def _sized(plan: WorkloadPlan) -> RuleFacts:
-    """Quantities of the calculation that rules name, and the shares they make."""
+    """Quantities of the calculation that rules name, and the shares they make; of a refused candidate nothing is judged."""
+    if plan.recommended is None:
+        return {}
     figures: dict[str, float] = {}
     for name, step in plan.trace.items():
         if isinstance(step.value, float | int) and not isinstance(step.value, bool) and math.isfinite(step.value):
@@ -146,6 +148,7 @@ def _configured(library: Library, plan: WorkloadPlan, chosen: Configuration) -> 
         "accelerator_name": chosen.accelerator_name,
         "accelerator_kind": part.kind,
         "accelerator_architecture": part.architecture,
+        "scale_up_kind": part.scale_up.kind if part.scale_up else "none",
         "measured_nearby": bool(plan.measured or plan.measured_runs),
         "engine": chosen.engine,
     }

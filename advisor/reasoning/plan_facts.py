@@ -34,6 +34,7 @@ TRACED: dict[str, str] = {
     "prefill_time": "second",
     "decode_step_time": "second",
     "output_token_rate": "token/second",
+    "model_calls_per_second": "request/second",
     "running_batch": "request",
     # A service while it runs.
     "replica_request_rate": "request/second",
@@ -117,7 +118,7 @@ SHARES: dict[str, tuple[str, str]] = {
 """Ratios that rules judge by, each of two quantities of the trace."""
 
 _QUANTITIES: dict[str, str] = {
-    "model_context": "token",
+    "model_context": "token/request",
     "resident_to_active": "1",
     "kv_bits": "1",
     "weight_bits": "1",
