@@ -70,6 +70,4 @@ def _report(advice: Advice, others: Sequence[Advice], workload: str) -> AdviceRe
 
 
 def _switched_off(silenced: Silenced, workload: str) -> SwitchedOff:
-    return SwitchedOff(
-        rule=silenced.advice.rule, title=silenced.advice.title, reason=silenced.reason, workload=workload
-    )
+    return SwitchedOff(rule=silenced.advice.rule, title=silenced.advice.title, reason=silenced.reason, workload=workload)

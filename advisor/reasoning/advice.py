@@ -21,7 +21,11 @@ class MatchedFact(Record):
 
 
 class Advice(Record):
-    """What a rule says of a configuration. cause: shared by rules that see one thing from several sides. where: the node, line, tier or workload it was found on; none is the whole."""
+    """What a rule says of a configuration.
+
+    cause: shared by rules that see one thing from several sides. where: the node, line, tier or workload it was found on; none
+    is the whole.
+    """
 
     rule: str
     code: str | None = None

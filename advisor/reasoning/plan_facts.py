@@ -186,7 +186,15 @@ def declarations() -> Iterator[FactDeclaration]:
     yield FactDeclaration(name="environment", kind="choice", choices=("development", "training", "evaluation", "production"))
     yield FactDeclaration(name="recomputation", kind="choice", choices=("none", "selective", "full"))
     yield FactDeclaration(name="accelerator_kind", kind="choice", choices=("gpu", "asic", "tpu", "cpu", "edge"))
-    for name in ("accelerator_name", "accelerator_architecture", "model_name", "training_precision", "optimizer", "kv_precision", "binding_limit"):
+    for name in (
+        "accelerator_name",
+        "accelerator_architecture",
+        "model_name",
+        "training_precision",
+        "optimizer",
+        "kv_precision",
+        "binding_limit",
+    ):
         yield FactDeclaration(name=name, kind="text")
 
 

@@ -59,10 +59,10 @@ class Rule(Record):
     """One rule. Its title names the mistake, its advice the cure, `because` the reason, and `sources` where that is shown.
 
     id: for life, a family's letters and a number. family: the folder it stands in. code: the finding it reports, where several
-    rules of different severity report the same one. cause: what it comes from where other rules see the same from another side; of
-    one cause only the worst is told in full. subject (written `for`): what it runs once
-    for each of; none is the configuration as a whole. when: every line must hold. sets: facts that a design rule gives (words,
-    flags, plain numbers); an answer of the person's wins over them. advice: {fact} is put in with its unit; only facts that
+    rules of different severity report the same one. cause: shared by rules that see one thing from several sides, of which only
+    the worst is told in full. subject (written `for`): what it runs once for each of; none is the configuration as a whole.
+    when: every line must hold. sets: facts that a design rule gives (words, flags, plain numbers); an answer of the person's
+    wins over them. advice: {fact} is put in with its unit; only facts that
     `when` compares or requires to be known can be named.
     """
 
