@@ -14,6 +14,7 @@ from advisor.plan.one_workload import PlannedWorkload, plan_workload
 from advisor.plan.plan import AdviceReport, MadeWith, Plan, WorkloadPlan
 from advisor.plan.rents import Rents
 from advisor.plan.rules import engine_for
+from advisor.plan.site_facts import site_facts, sized_facts
 from advisor.plan.training_facts import TRAINING_KINDS
 from advisor.reasoning.advice import Advice
 from advisor.workload.document import Document
@@ -48,7 +49,7 @@ def make_plan(
         for index, workload in enumerate(document.workloads)
     ]
     planned = [_with_components(library, document, index, each, rents, access or Access()) for index, each in enumerate(planned)]
-    advice = _judged(library, planned)
+    advice = _judged(library, document, day, planned)
     return Plan(
         name=document.name or planned[0].plan.name,
         today=day,
@@ -83,16 +84,17 @@ def _with_components(
     return PlannedWorkload(changed, planned.sheet, planned.row_facts)
 
 
-def _judged(library: Library, planned: list[PlannedWorkload]) -> tuple[AdviceReport, ...]:
+def _judged(library: Library, document: Document, today: date, planned: list[PlannedWorkload]) -> tuple[AdviceReport, ...]:
     """What the rules say of each recommended configuration, worst first."""
     engine = engine_for(library)
     found: list[tuple[int, AdviceReport]] = []
     for number, each in enumerate(planned):
-        facts: dict[str, FactValue] = {**each.sheet.values(), **each.row_facts}
+        around = {**site_facts(document, document.workloads[number], today), **sized_facts(each.plan)}
+        facts: dict[str, FactValue] = {**around, **each.sheet.values(), **each.row_facts}
         known = {name: value for name, value in facts.items() if name in engine.facts}
         derived = engine.derive(known)
         known = {**known, **{name: fact.value for name, fact in derived.items()}}
-        if not each.row_facts:
+        if each.plan.recommended is None:
             continue
         found.extend((number, _report(advice, each.plan.name)) for advice in engine.advise(known))
     order = {"error": 0, "warning": 1, "note": 2}

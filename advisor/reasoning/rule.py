@@ -62,7 +62,7 @@ class Rule(Record):
     rules of different severity report the same one. subject (written `for`): what it runs once
     for each of; none is the configuration as a whole. when: every line must hold. sets: facts that a design rule gives (words,
     flags, plain numbers); an answer of the person's wins over them. advice: {fact} is put in with its unit; only facts that
-    `when` compares or requires to be known can be named.
+    `when` compares or requires to be known can be named. guidance: ids of the statements in planning guides that it carries.
     """
 
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
@@ -79,6 +79,7 @@ class Rule(Record):
     advice: str | None = None
     because: str = Field(min_length=3)
     sources: tuple[Citation, ...] = Field(min_length=1)
+    guidance: tuple[str, ...] = ()
     examples: Examples
 
     @property
