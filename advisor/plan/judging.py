@@ -1,6 +1,7 @@
 """What the rules say of a plan: each workload judged on its own facts, worst first, one piece of advice for one cause."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 from advisor.errors import UnknownNameError
 from advisor.facts import FactValue
@@ -9,6 +10,7 @@ from advisor.plan.one_workload import PlannedWorkload
 from advisor.plan.plan import AdviceReport, SwitchedOff
 from advisor.plan.rule_facts import rule_facts
 from advisor.plan.rules import engine_for
+from advisor.plan.site_facts import site_facts, sized_facts
 from advisor.reasoning.advice import Advice, Silenced, one_a_cause, silence
 from advisor.reasoning.rule import Rule
 from advisor.workload.document import Document
@@ -17,7 +19,7 @@ _WORST_FIRST = {"error": 0, "warning": 1, "note": 2}
 
 
 def judged(
-    library: Library, document: Document, planned: Sequence[PlannedWorkload]
+    library: Library, document: Document, today: date, planned: Sequence[PlannedWorkload]
 ) -> tuple[tuple[AdviceReport, ...], tuple[SwitchedOff, ...]]:
     """Advice on every workload, and what was switched off in the document.
 
@@ -29,7 +31,8 @@ def judged(
     found: list[tuple[int, AdviceReport]] = []
     switched: list[SwitchedOff] = []
     for number, each in enumerate(planned):
-        known = _known(engine.facts, rule_facts(library, document, number, each.plan), each)
+        around = {**site_facts(document, document.workloads[number], today), **sized_facts(each.plan)}
+        known = _known(engine.facts, {**around, **rule_facts(library, document, number, each.plan)}, each)
         derived = engine.derive(known)
         advice = engine.advise({**known, **{name: fact.value for name, fact in derived.items()}})
         shown, silenced = _without(advice, off, rules)

@@ -46,7 +46,7 @@ def make_plan(
         for index, workload in enumerate(document.workloads)
     ]
     planned = [_with_components(library, document, index, each, rents, access or Access()) for index, each in enumerate(planned)]
-    advice, switched_off = judged(library, document, planned)
+    advice, switched_off = judged(library, document, day, planned)
     return Plan(
         name=document.name or planned[0].plan.name,
         today=day,

@@ -68,12 +68,8 @@ def _asked(workload: Workload) -> RuleFacts:
         "owned_accelerators": float(sum(each.count for each in wish.owned)) if wish is not None else 0.0,
     }
     known = {
-        "environment": workload.environment or ("production" if workload.kind in SERVED else None),
         "calls_per_request": workload.calls_per_request,
-        "runs_per_month": workload.runs_per_month,
         "prefix_tokens": workload.shared_prefix_tokens,
-        "timeout_share": targets.timeout_share,
-        "growth_per_year": traffic.growth_per_year,
     }
     return facts | {name: value for name, value in known.items() if value is not None}
 
@@ -95,7 +91,6 @@ def _together(document: Document, workload: Workload) -> RuleFacts:
         "workloads_together": float(len(kinds)),
         "training_workloads": float(training),
         "served_workloads": float(served),
-        "projects": float(len(document.estate.projects)) if document.estate else 0.0,
         "hardware_owned": owned,
         "production_beside_experiments": owned and bool(served) and bool(training or "development" in environments),
     }

@@ -39,11 +39,6 @@ TRACED: dict[str, str] = {
     # A service while it runs.
     "replica_request_rate": "request/second",
     "needed_replicas": "1",
-    "standing_replicas": "1",
-    "warm_replicas": "1",
-    "cold_start_time": "second",
-    "queue_limit": "request",
-    "downtime_per_year": "second",
     # A training run.
     "training_memory": "byte",
     "training_weights": "byte",
@@ -52,11 +47,9 @@ TRACED: dict[str, str] = {
     "activation_memory": "byte",
     "logits_memory": "byte",
     "training_step_time": "second",
-    "time_to_train": "second",
     "tokens_per_step": "token",
     "optimizer_steps": "1",
     "trained_tokens": "token",
-    "training_nodes": "1",
     "data_parallel": "1",
     "context_parallel": "1",
     "expert_parallel": "1",
@@ -64,12 +57,7 @@ TRACED: dict[str, str] = {
     "micro_batch": "1",
     "gradient_accumulation": "1",
     "zero_stage": "1",
-    "checkpoint_interval": "second",
-    "checkpoint_size": "byte",
     "checkpoint_stall": "second",
-    "recovery_time": "second",
-    "mean_time_between_interruptions": "second",
-    "expected_interruptions": "1",
     "training_power": "watt",
     # A model that processes items.
     "items_per_second": "item/second",
@@ -80,14 +68,10 @@ TRACED: dict[str, str] = {
 
 TRACED_SHARES: tuple[str, ...] = (
     "prefix_hit_share",
-    "peak_utilisation",
     "scale_out_utilisation",
     "prompt_share",
     "item_utilisation",
     "pipeline_bubble",
-    "exposed_communication_share",
-    "model_flops_utilization",
-    "goodput",
     "packing_efficiency",
 )
 """The same for plain ratios, shown in percent."""
@@ -123,7 +107,6 @@ _QUANTITIES: dict[str, str] = {
     "kv_bits": "1",
     "weight_bits": "1",
     "calls_per_request": "1",
-    "runs_per_month": "1",
     "tokens_per_parameter": "1",
     "headroom_lasts": "second",
     "prefix_tokens": "token",
@@ -136,13 +119,9 @@ _QUANTITIES: dict[str, str] = {
     "workloads_together": "1",
     "training_workloads": "1",
     "served_workloads": "1",
-    "projects": "1",
 }
 _SHARE_QUANTITIES = (
-    "timeout_share",
     "training_margin_share",
-    "growth_per_year",
-    "idle_share",
     "context_share",
 )
 _FLAGS = (
@@ -183,7 +162,6 @@ def declarations() -> Iterator[FactDeclaration]:
         yield FactDeclaration(name=name, kind="quantity", unit="1", percentage=True)
     for name in _FLAGS:
         yield FactDeclaration(name=name, kind="flag")
-    yield FactDeclaration(name="environment", kind="choice", choices=("development", "training", "evaluation", "production"))
     yield FactDeclaration(name="recomputation", kind="choice", choices=("none", "selective", "full"))
     yield FactDeclaration(name="accelerator_kind", kind="choice", choices=("gpu", "asic", "tpu", "cpu", "edge"))
     for name in (

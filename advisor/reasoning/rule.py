@@ -62,8 +62,8 @@ class Rule(Record):
     rules of different severity report the same one. cause: shared by rules that see one thing from several sides, of which only
     the worst is told in full. subject (written `for`): what it runs once for each of; none is the configuration as a whole.
     when: every line must hold. sets: facts that a design rule gives (words, flags, plain numbers); an answer of the person's
-    wins over them. advice: {fact} is put in with its unit; only facts that
-    `when` compares or requires to be known can be named.
+    wins over them. advice: {fact} is put in with its unit; only facts that `when` compares or requires to be known can be
+    named. guidance: ids of the statements of the planning guides that it carries.
     """
 
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
@@ -81,6 +81,7 @@ class Rule(Record):
     advice: str | None = None
     because: str = Field(min_length=3)
     sources: tuple[Citation, ...] = Field(min_length=1)
+    guidance: tuple[str, ...] = ()
     examples: Examples
 
     @property

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from advisor.catalogue.guidance import Guidance
 from advisor.catalogue.preset import Preset
+from advisor.catalogue.record import Record
 from advisor.library import Library
 from advisor.questionnaire.question import Question
 from advisor.reasoning.rule import Rule
@@ -15,27 +16,46 @@ from advisor.report.plan_sections import PLAN_SECTIONS
 from advisor.sizing.formula import formulas
 
 
-def coverage(library: Library) -> tuple[Guidance, ...]:
+class Covered(Record):
+    """A statement of the guides with everything that carries it: rules first, then what the statement itself names."""
+
+    id: str
+    statement: str
+    carriers: tuple[str, ...]
+
+
+def coverage(library: Library) -> tuple[Covered, ...]:
     """Every statement, in order of its number."""
-    return tuple(sorted(library.all(Guidance), key=lambda row: row.id))
+    by_rules: dict[str, list[str]] = {}
+    for rule in library.all(Rule):
+        for id in rule.guidance:
+            by_rules.setdefault(id, []).append(f"rule:{rule.id}")
+    return tuple(
+        Covered(id=row.id, statement=row.statement, carriers=(*by_rules.get(row.id, ()), *row.carriers))
+        for row in sorted(library.all(Guidance), key=lambda row: row.id)
+    )
 
 
 def lacking(library: Library) -> Iterator[str]:
-    """What is missing, a sentence each: a statement without a carrier, or a carrier that there is not."""
-    known = carriers_of(library)
-    for row in coverage(library):
+    """What is missing, a sentence each: a statement without a carrier, a carrier or a statement that there is not."""
+    known = _carriers(library)
+    rows = coverage(library)
+    for row in rows:
         if not row.carriers:
             yield f"{row.id} is carried by nothing"
-        for carrier in row.carriers:
+    for guidance in library.all(Guidance):
+        for carrier in guidance.carriers:
             kind, _, id = carrier.partition(":")
             if id not in known[kind]:
-                yield f"{row.id} names {carrier}, and there is no {kind} of that id"
+                yield f"{guidance.id} names {carrier}, and there is no {kind} of that id"
+    ids = {row.id for row in rows}
+    for rule in library.all(Rule):
+        yield from (f"{rule.id} carries {id}, which is no statement of the guides" for id in rule.guidance if id not in ids)
 
 
-def carriers_of(library: Library) -> Mapping[str, Collection[str]]:
+def _carriers(library: Library) -> Mapping[str, Collection[str]]:
     """The ids that may be named, by kind of carrier."""
     return {
-        "rule": {rule.id for rule in library.all(Rule)},
         "question": {question.id for question in library.all(Question)},
         "formula": formulas().units,
         "preset": {preset.id for preset in library.all(Preset)},
