@@ -1,4 +1,4 @@
-"""What planning guides say, statement by statement, and what beside rules carries each: a question, formula, preset or section."""
+"""What planning guides say, statement by statement, and which question, formula, preset or section carries each, beside rules."""
 
 from typing import Annotated, Literal
 

@@ -31,15 +31,36 @@ def judged(
     found: list[tuple[int, AdviceReport]] = []
     switched: list[SwitchedOff] = []
     for number, each in enumerate(planned):
-        around = {**site_facts(document, document.workloads[number], today), **sized_facts(each.plan)}
+        around = site_facts(document, document.workloads[number], today)
+        if each.plan.recommended is not None:
+            around |= sized_facts(each.plan)
         known = _known(engine.facts, {**around, **rule_facts(library, document, number, each.plan)}, each)
         derived = engine.derive(known)
         advice = engine.advise({**known, **{name: fact.value for name, fact in derived.items()}})
         shown, silenced = _without(advice, off, rules)
         found.extend((number, _report(first, others, each.plan.name)) for first, others in one_a_cause(shown))
         switched.extend(_switched_off(one, each.plan.name) for one in silenced)
+    found = _said_once(found, len(planned))
     found.sort(key=lambda pair: (_WORST_FIRST[pair[1].severity], pair[0], pair[1].rule))
     return tuple(report for _, report in found), tuple(switched)
+
+
+def _said_once(found: list[tuple[int, AdviceReport]], workloads: int) -> list[tuple[int, AdviceReport]]:
+    """What is said of every workload in the same words is said once, of the document as a whole."""
+    if workloads < 2:
+        return found
+    alike: dict[tuple[str, str], list[tuple[int, AdviceReport]]] = {}
+    for number, report in found:
+        alike.setdefault((report.rule, report.advice), []).append((number, report))
+    once: list[tuple[int, AdviceReport]] = []
+    for group in alike.values():
+        if len(group) < workloads:
+            once.extend(group)
+            continue
+        number, first = group[0]
+        also = dict.fromkeys(rule for _, report in group for rule in report.also)
+        once.append((number, first.model_copy(update={"workload": None, "also": tuple(also)})))
+    return once
 
 
 def _known(read: frozenset[str], of_plan: Mapping[str, FactValue], planned: PlannedWorkload) -> dict[str, FactValue]:

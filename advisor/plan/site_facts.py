@@ -42,7 +42,7 @@ def site_facts(document: Document, workload: Workload, today: date | None = None
 
 def sized_facts(plan: WorkloadPlan) -> SiteFacts:
     """What the calculation of one workload has of hosts, storage, network, power, availability and cost; the rest is left out."""
-    figures: dict[str, FactValue] = {name: step.value for name, step in plan.trace.items()}
+    figures: dict[str, object] = {name: step.value for name, step in plan.trace.items()}
     if plan.running is not None:
         figures |= {name: figure.value for name, figure in plan.running.figures.items()}
     return {

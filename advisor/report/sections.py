@@ -445,7 +445,7 @@ def _advice(plan: Plan, layout: Layout) -> Iterator[Section]:
     shown = [each for each in plan.advice if layout.notes or each.severity != "note"]
     several = len(plan.workloads) > 1
     lines = [
-        f"{SEVERITY_MARK[each.severity]} {each.rule}  {f'{each.workload}: ' if several else ''}{each.title}. {each.advice}"
+        f"{SEVERITY_MARK[each.severity]} {each.rule}  {f'{each.workload}: ' if several and each.workload else ''}{each.title}. {each.advice}"
         + (f" {each.because} [{'; '.join(each.sources)}]" if layout.notes else "")
         + (f" (See also {', '.join(each.also)}.)" if each.also else "")
         for each in shown
