@@ -444,8 +444,9 @@ def _advice(plan: Plan, layout: Layout) -> Iterator[Section]:
     counts = {severity: sum(each.severity == severity for each in plan.advice) for severity in SEVERITY_MARK}
     shown = [each for each in plan.advice if layout.notes or each.severity != "note"]
     several = len(plan.workloads) > 1
+    named = {id(each): f"{each.workload}: " if several and each.workload else "" for each in shown}
     lines = [
-        f"{SEVERITY_MARK[each.severity]} {each.rule}  {f'{each.workload}: ' if several and each.workload else ''}{each.title}. {each.advice}"
+        f"{SEVERITY_MARK[each.severity]} {each.rule}  {named[id(each)]}{each.title}. {each.advice}"
         + (f" {each.because} [{'; '.join(each.sources)}]" if layout.notes else "")
         + (f" (See also {', '.join(each.also)}.)" if each.also else "")
         for each in shown
