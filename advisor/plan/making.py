@@ -9,11 +9,10 @@ from advisor.plan.coverage import not_covered_of_site
 from advisor.plan.further import Further
 from advisor.plan.judging import judged
 from advisor.plan.models import Access
-from advisor.plan.one_training import plan_training
 from advisor.plan.one_workload import PlannedWorkload, plan_workload
 from advisor.plan.plan import MadeWith, Plan, WorkloadPlan
 from advisor.plan.rents import Rents
-from advisor.plan.training_facts import TRAINING_KINDS
+from advisor.plan.training_records import TRAINING_KINDS
 from advisor.workload.document import Document
 
 NOT_MODELLED = (
@@ -40,7 +39,7 @@ def make_plan(
     day = document.today or today or date.today()
     rents = Rents(library, day)
     planned = [
-        plan_training(library, document, index, rents, access or Access())
+        _run(library, document, index, rents, access or Access())
         if workload.kind in TRAINING_KINDS
         else plan_workload(library, document, index, rents, access or Access(), further or Further())
         for index, workload in enumerate(document.workloads)
@@ -58,6 +57,13 @@ def make_plan(
         overridden=library.overridden,
         made_with=MadeWith(code=advisor.__version__, knowledge=library.knowledge_id, rules=library.rules_id),
     )
+
+
+def _run(library: Library, document: Document, index: int, rents: Rents, access: Access) -> PlannedWorkload:
+    # What plans training runs is read for them only: it is a tenth of a start.
+    from advisor.plan.one_training import plan_training
+
+    return plan_training(library, document, index, rents, access)
 
 
 def _with_components(

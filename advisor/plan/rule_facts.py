@@ -11,7 +11,7 @@ from advisor.facts import FactValue
 from advisor.library import Library
 from advisor.plan.plan import Configuration, WorkloadPlan
 from advisor.plan.running import SERVED
-from advisor.plan.training_facts import TRAINING_KINDS
+from advisor.plan.training_records import TRAINING_KINDS
 from advisor.reasoning.plan_facts import SHARES, TRACED, TRACED_SHARES
 from advisor.units import parse
 from advisor.workload.document import Document, Workload

@@ -12,7 +12,7 @@ from datetime import date
 from advisor.facts import FactValue
 from advisor.plan.plan import WorkloadPlan
 from advisor.plan.running import SERVED
-from advisor.plan.training_facts import TRAINING_KINDS
+from advisor.plan.training_records import TRAINING_KINDS
 from advisor.reasoning.environment_facts import ENVIRONMENT_FACTS
 from advisor.units import parse
 from advisor.workload.budget import Budget

@@ -1,7 +1,6 @@
 """What a training workload says, as facts on its sheet, and what of the run it leaves open, with the reason for what is taken."""
 
 from dataclasses import dataclass, replace
-from typing import Final
 
 from advisor.catalogue.formats import Format
 from advisor.catalogue.model import Model
@@ -13,7 +12,6 @@ from advisor.units import parse
 from advisor.workload.document import Workload
 from advisor.workload.engine_settings import EngineSettings
 
-TRAINING_KINDS: Final = ("pretraining", "fine-tuning")
 _ADAPTERS = {"lora": "lora", "qlora": "qlora"}
 # Methods that other models or their copies take part in; what they hold beside the trained one is counted by the memory formulas.
 _PREFERENCE = ("dpo", "orpo", "kto", "ppo", "grpo", "rloo", "reward-model", "distillation")
@@ -73,6 +71,7 @@ class Run:
     attention_kernel: str
     loss_kernel: str
     asked: dict[str, int | str]
+    state_precision: str = "mixed"
 
     def without_deadline(self) -> "Run":
         """The same run, however long it takes."""

@@ -1,6 +1,10 @@
 """What a plan of a training run holds beside that of a served model: its layout, its time, and what keeps it going."""
 
+from typing import Final
+
 from advisor.plan.record import PlanRecord
+
+TRAINING_KINDS: Final = ("pretraining", "fine-tuning")
 
 
 class TrainingLayout(PlanRecord):
