@@ -45,6 +45,9 @@ def sized_facts(plan: WorkloadPlan) -> SiteFacts:
     figures: dict[str, object] = {name: step.value for name, step in plan.trace.items()}
     if plan.running is not None:
         figures |= {name: figure.value for name, figure in plan.running.figures.items()}
+    chosen = plan.recommended
+    if chosen is not None and chosen.rent is not None and "time_to_train" in plan.trace:
+        figures["run_rent"] = chosen.rent.total * float(plan.trace["time_to_train"].value)
     return {
         name: float(value)
         for name in ENVIRONMENT_FACTS
@@ -148,6 +151,7 @@ def _work(workload: Workload) -> SiteFacts:
             }
         ),
         "environment": workload.environment or _ENVIRONMENT.get(workload.kind, "production"),
+        "data_volume_stated": workload.dataset is not None or _counted(workload.data),
         "cost_target_stated": any(target is not None for target in stated),
         "answer_cap_stated": answers is not None and answers.max is not None,
         "guard_beside": any(component.role == "guard" for component in workload.components),
@@ -155,17 +159,23 @@ def _work(workload: Workload) -> SiteFacts:
     }
 
 
+def _counted(data: Data | None) -> bool:
+    return data is not None and any(each is not None for each in (data.size, data.documents, data.tokens))
+
+
 def _together(document: Document) -> SiteFacts:
     kinds = {each.kind for each in document.workloads}
-    environments = {each.environment for each in document.workloads}
-    trains, serves = bool(kinds & set(TRAINING_KINDS)), bool(kinds & set(SERVED))
+    served = {each.environment or "production" for each in document.workloads if each.kind in SERVED}
+    trains = bool(kinds & set(TRAINING_KINDS))
+    tries = trains or any(each.environment == "development" for each in document.workloads)
     estate = document.estate
+    owned = any(each.accelerators is not None and each.accelerators.owned for each in document.workloads)
     return {
         "projects": float(len(estate.projects)) if estate else 0.0,
-        "owned_servers": float(sum(server.count for server in estate.servers)) if estate else 0.0,
-        "serves_and_trains": trains and serves,
+        "hardware_owned": owned or bool(estate and estate.servers),
+        "serves_and_trains": trains and bool(served),
         "only_training_planned": kinds <= set(TRAINING_KINDS),
-        "experiments_beside_production": serves and (trains or "development" in environments),
+        "experiments_beside_production": "production" in served and tries,
     }
 
 

@@ -81,6 +81,12 @@ SIZED: dict[str, str] = {
     "break_even_time": "second",
     "run_rent": "USD",
 }
+SHOWN_IN: dict[str, str] = {
+    **dict.fromkeys(("network_bandwidth_per_accelerator", "user_network_rate"), "Gbit/s"),
+    **dict.fromkeys(("loader_read_rate", "shared_read_rate"), "GB/s"),
+    **dict.fromkeys(("checkpoint_size", "checkpoint_space", "shared_file_capacity", "shared_file_provisioned"), "TB"),
+    **dict.fromkeys(("object_capacity", "local_capacity"), "TB"),
+}
 SIZED_SHARES: tuple[str, ...] = (
     "service_availability",
     "replica_availability",
@@ -99,6 +105,9 @@ GIVEN_SHARES: tuple[str, ...] = ("utilisation", "idle_share")
 """The part of paid time with work in it, and the part of what is sold that stands idle."""
 
 ENVIRONMENT_FACTS: dict[str, FactDeclaration] = {
-    **{name: FactDeclaration(name=name, kind="quantity", unit=unit) for name, unit in {**SIZED, **GIVEN}.items()},
+    **{
+        name: FactDeclaration(name=name, kind="quantity", unit=unit, shown_in=SHOWN_IN.get(name, ""))
+        for name, unit in {**SIZED, **GIVEN}.items()
+    },
     **{name: FactDeclaration(name=name, kind="quantity", unit="1", percentage=True) for name in (*SIZED_SHARES, *GIVEN_SHARES)},
 }

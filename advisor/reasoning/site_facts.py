@@ -41,8 +41,18 @@ QUANTITIES: dict[str, str] = {
     "cost_per_million_tokens_target": "USD",
     # The document as a whole.
     "projects": "1",
-    "owned_servers": "1",
     "runs_per_month": "1",
+}
+SHOWN_IN: dict[str, str] = {
+    "site_network": "Gbit/s",
+    "internet_bandwidth": "Gbit/s",
+    "data_size": "TB",
+    "site_storage": "TB",
+    "electricity_price": "USD/kWh",
+    "own_price_age": "days",
+    "exchange_rate_age": "days",
+    "log_retention": "days",
+    "data_retention": "days",
 }
 SHARES: tuple[str, ...] = (
     "data_growth",
@@ -66,6 +76,8 @@ FLAGS: tuple[str, ...] = (
     "answer_cap_stated",
     "guard_beside",
     "model_from_hub",
+    "data_volume_stated",
+    "hardware_owned",
     "serves_and_trains",
     "only_training_planned",
     "experiments_beside_production",
@@ -76,7 +88,7 @@ TEXTS: tuple[str, ...] = ("residency", "site_region")
 def declarations() -> Iterator[FactDeclaration]:
     """The declaration of every fact that advisor.plan.site_facts gives."""
     for name, unit in QUANTITIES.items():
-        yield FactDeclaration(name=name, kind="quantity", unit=unit)
+        yield FactDeclaration(name=name, kind="quantity", unit=unit, shown_in=SHOWN_IN.get(name, ""))
     for name in SHARES:
         yield FactDeclaration(name=name, kind="quantity", unit="1", percentage=True)
     for name in FLAGS:
