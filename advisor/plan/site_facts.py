@@ -46,8 +46,9 @@ def sized_facts(plan: WorkloadPlan) -> SiteFacts:
     if plan.running is not None:
         figures |= {name: figure.value for name, figure in plan.running.figures.items()}
     chosen = plan.recommended
-    if chosen is not None and chosen.rent is not None and "time_to_train" in plan.trace:
-        figures["run_rent"] = chosen.rent.total * float(plan.trace["time_to_train"].value)
+    duration = figures.get("time_to_train")
+    if chosen is not None and chosen.rent is not None and isinstance(duration, float | int):
+        figures["run_rent"] = chosen.rent.total * float(duration)
     return {
         name: float(value)
         for name in ENVIRONMENT_FACTS
