@@ -43,7 +43,7 @@ def test_sections_have_what_makes_them(maker: str) -> None:
 
 
 def test_a_carrier_that_does_not_exist_is_found(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong = Guidance(id="G001", statement="Something that is said.", topic="x", applies_to=("all",), carriers=("formula:nothing",))
+    wrong = Guidance(id="G001", statement="What is said.", topic="x", applies_to=("all",), carriers=("formula:nothing",))
     kept = library.all
     monkeypatch.setattr(library, "all", lambda record: (wrong,) if record is Guidance else kept(record))
     found = list(lacking(library))
