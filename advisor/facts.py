@@ -79,7 +79,8 @@ class FactDeclaration(BaseModel):
     """What values a fact can have, as the question, rule or formula that gives it declares.
 
     unit: base unit of a quantity ("1" for plain numbers), empty for other kinds. percentage: whether a plain ratio is shown
-    in percent. choices: the words a choice can be; none where they are entries of the catalogue.
+    in percent. shown_in: the unit people read it in, where that is not the one its size suggests. choices: the words a choice
+    can be; none where they are entries of the catalogue.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -88,6 +89,7 @@ class FactDeclaration(BaseModel):
     kind: FactKind
     unit: str = ""
     percentage: bool = False
+    shown_in: str = ""
     choices: tuple[str, ...] = ()
 
     def read(self, given: object, *, where: str | None = None) -> FactValue:
@@ -121,6 +123,8 @@ class FactDeclaration(BaseModel):
             return "yes" if value else "no"
         if isinstance(value, str):
             return value
+        if self.shown_in:
+            return show(value, self.shown_in)
         if not self.percentage:
             return show_base(value, self.unit or "1")
         # 99.99 % must not be rounded to 100 %: near one it is the gap to one that matters.

@@ -3,30 +3,42 @@
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from advisor.cli.options import emit, json_option, knowledge_option, output_option
 from advisor.conditions import Condition
+from advisor.errors import InputError
 from advisor.facts import FactValue
 from advisor.reasoning.rule import AnyOf, Example, Rule
 from advisor.units import number
 
+if TYPE_CHECKING:
+    from advisor.library import Library
+
 
 @click.command()
 @click.argument("rule", required=False)
+@click.option("--coverage", is_flag=True, help="What carries each statement of the planning guides.")
 @json_option
 @knowledge_option
 @output_option
-def rules(rule: str | None, as_json: bool, knowledge: Path | None, output: Path | None) -> None:
+def rules(rule: str | None, coverage: bool, as_json: bool, knowledge: Path | None, output: Path | None) -> None:
     """List the rules, or show RULE with its conditions, advice, examples and sources.
 
     \b
-    Example: advisor rules PAR-002
+    Examples: advisor rules PAR-002
+              advisor rules --coverage
     """
     from advisor.library import open_library
 
     library = open_library(knowledge)
+    if coverage:
+        if rule is not None:
+            raise InputError("RULE and --coverage are both given", hint="name a rule, or ask for the coverage of the guides")
+        emit(_coverage(library, as_json), output)
+        return
     found = library.all(Rule) if rule is None else (library.get(Rule, rule.upper()),)
     if as_json:
         emit(
@@ -42,11 +54,28 @@ def rules(rule: str | None, as_json: bool, knowledge: Path | None, output: Path 
     emit(_card(found[0]), output)
 
 
+def _coverage(library: "Library", as_json: bool) -> str:
+    """Each statement with its carriers, and below them what is missing."""
+    from advisor.report.guidance_coverage import coverage, lacking
+
+    rows = coverage(library)
+    if as_json:
+        return json.dumps([{"id": row.id, "carriers": list(row.carriers)} for row in rows], indent=2, ensure_ascii=False)
+    lines = []
+    for row in rows:
+        lines += [f"{row.id}  {row.statement}", f"      {', '.join(row.carriers) or 'nothing'}"]
+    missing = list(lacking(library))
+    carried = len({row.id for row in rows if row.carriers})
+    return "\n".join([*lines, "", f"{carried} of {len(rows)} statements are carried", *missing])
+
+
 def _card(rule: Rule) -> str:
     """A rule as its file says it, a line each."""
     lines = [f"{rule.id}  {rule.title}", f"severity  {rule.severity}", f"phase     {rule.phase}"]
     if rule.code:
         lines.append(f"code      {rule.code}")
+    if rule.cause:
+        lines.append(f"cause     {rule.cause}")
     if rule.subject:
         lines.append(f"for       each {rule.subject}")
     lines += _labelled("when", (_condition(each) for each in rule.when))

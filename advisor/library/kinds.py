@@ -10,6 +10,7 @@ from advisor.catalogue.accelerator import Accelerator
 from advisor.catalogue.efficiency import Efficiency
 from advisor.catalogue.engine import Engine
 from advisor.catalogue.formats import Format
+from advisor.catalogue.guidance import Guidance
 from advisor.catalogue.launch import Launch
 from advisor.catalogue.licence import Licence
 from advisor.catalogue.model import Model
@@ -66,6 +67,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("questions", "question", Question, "file", named=False),
     Kind("symptoms", "symptom", Symptom, "mapping", named=False),
     Kind("words", "language", LanguageWords, "file", named=False),
+    Kind("guidance", "statement of the guides", Guidance, "mapping", named=False),
     Kind("rules", "rule", Rule, "file", named=False, root="rules"),
 )
 

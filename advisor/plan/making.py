@@ -3,18 +3,16 @@
 from datetime import date
 
 import advisor
-from advisor.facts import FactValue
 from advisor.library import Library
 from advisor.plan.components import beside, plan_component
 from advisor.plan.coverage import not_covered_of_site
 from advisor.plan.further import Further
+from advisor.plan.judging import judged
 from advisor.plan.models import Access
 from advisor.plan.one_workload import PlannedWorkload, plan_workload
-from advisor.plan.plan import AdviceReport, MadeWith, Plan, WorkloadPlan
+from advisor.plan.plan import MadeWith, Plan, WorkloadPlan
 from advisor.plan.rents import Rents
-from advisor.plan.rules import engine_for
 from advisor.plan.training_records import TRAINING_KINDS
-from advisor.reasoning.advice import Advice
 from advisor.workload.document import Document
 
 NOT_MODELLED = (
@@ -47,13 +45,14 @@ def make_plan(
         for index, workload in enumerate(document.workloads)
     ]
     planned = [_with_components(library, document, index, each, rents, access or Access()) for index, each in enumerate(planned)]
-    advice = _judged(library, planned)
+    advice, switched_off = judged(library, document, day, planned)
     return Plan(
         name=document.name or planned[0].plan.name,
         today=day,
         workloads=tuple(each.plan for each in planned),
         assumptions=tuple(assumption for each in planned for assumption in each.sheet.assumptions()),
         advice=advice,
+        switched_off=switched_off,
         not_modelled=(*NOT_MODELLED, *not_covered_of_site(document)),
         overridden=library.overridden,
         made_with=MadeWith(code=advisor.__version__, knowledge=library.knowledge_id, rules=library.rules_id),
@@ -87,32 +86,3 @@ def _with_components(
         return planned
     changed = plan.model_copy(update={"components": found, "facts": dict(planned.sheet.facts)})
     return PlannedWorkload(changed, planned.sheet, planned.row_facts)
-
-
-def _judged(library: Library, planned: list[PlannedWorkload]) -> tuple[AdviceReport, ...]:
-    """What the rules say of each recommended configuration, worst first."""
-    engine = engine_for(library)
-    found: list[tuple[int, AdviceReport]] = []
-    for number, each in enumerate(planned):
-        facts: dict[str, FactValue] = {**each.sheet.values(), **each.row_facts}
-        known = {name: value for name, value in facts.items() if name in engine.facts}
-        derived = engine.derive(known)
-        known = {**known, **{name: fact.value for name, fact in derived.items()}}
-        if not each.row_facts:
-            continue
-        found.extend((number, _report(advice, each.plan.name)) for advice in engine.advise(known))
-    order = {"error": 0, "warning": 1, "note": 2}
-    found.sort(key=lambda pair: (order[pair[1].severity], pair[0], pair[1].rule))
-    return tuple(report for _, report in found)
-
-
-def _report(advice: Advice, workload: str) -> AdviceReport:
-    return AdviceReport(
-        rule=advice.rule,
-        severity=str(advice.severity),
-        title=advice.title,
-        advice=advice.text,
-        because=advice.because,
-        sources=tuple(str(source) for source in advice.sources),
-        workload=workload,
-    )

@@ -213,7 +213,7 @@ class Assumption(PlanRecord):
 
 
 class AdviceReport(PlanRecord):
-    """A rule that fired, with the numbers of this case in its words."""
+    """A rule that fired, with the numbers of this case in its words; also: rules that see the same cause from another side."""
 
     rule: str
     severity: str
@@ -221,6 +221,16 @@ class AdviceReport(PlanRecord):
     advice: str
     because: str
     sources: tuple[str, ...]
+    workload: str | None = None
+    also: tuple[str, ...] = ()
+
+
+class SwitchedOff(PlanRecord):
+    """A rule that would have given advice and was switched off in the document, with the reason given there."""
+
+    rule: str
+    title: str
+    reason: str
     workload: str | None = None
 
 
@@ -293,6 +303,7 @@ class Plan(PlanRecord):
     workloads: tuple[WorkloadPlan, ...]
     assumptions: tuple[Assumption, ...] = ()
     advice: tuple[AdviceReport, ...] = ()
+    switched_off: tuple[SwitchedOff, ...] = ()
     not_modelled: tuple[str, ...] = ()
     overridden: tuple[str, ...] = ()
     made_with: MadeWith

@@ -21,10 +21,15 @@ class MatchedFact(Record):
 
 
 class Advice(Record):
-    """What a rule says of a configuration. where: the node, line, tier or workload it was found on; none is the whole."""
+    """What a rule says of a configuration.
+
+    cause: shared by rules that see one thing from several sides. where: the node, line, tier or workload it was found on; none
+    is the whole.
+    """
 
     rule: str
     code: str | None = None
+    cause: str | None = None
     severity: Severity
     title: str
     text: str
@@ -81,6 +86,7 @@ def advice_of(rule: Rule, facts: tuple[MatchedFact, ...], where: str | None) -> 
     return Advice(
         rule=rule.id,
         code=rule.code,
+        cause=rule.cause,
         severity=rule.severity,
         title=rule.title,
         text=text,
@@ -103,6 +109,17 @@ def shown(name: str, value: FactValue, declarations: Mapping[str, FactDeclaratio
 def worst_first(advice: Iterable[Advice]) -> tuple[Advice, ...]:
     """Errors, then warnings, then notes; within each by rule and place, so that the same plan always reads the same."""
     return tuple(sorted(advice, key=lambda each: (_WORST_FIRST[each.severity], each.rule, each.where or "")))
+
+
+def one_a_cause(advice: Iterable[Advice]) -> tuple[tuple[Advice, tuple[Advice, ...]], ...]:
+    """Advice with what other rules say of the same cause and place behind it: of each cause the first, which is the worst.
+
+    advice: worst first.
+    """
+    led: dict[tuple[str, str | None], list[Advice]] = {}
+    for each in advice:
+        led.setdefault((each.cause or each.rule, each.where), []).append(each)
+    return tuple((first, tuple(others)) for first, *others in led.values())
 
 
 def silence(

@@ -4,6 +4,9 @@ Facts that people answer are declared by their questions, facts that design rule
 """
 
 from advisor.facts import FactDeclaration
+from advisor.reasoning.environment_facts import ENVIRONMENT_FACTS
+from advisor.reasoning.plan_facts import PLAN_FACTS
+from advisor.reasoning.site_facts import SITE_FACTS
 
 
 def _count(name: str, unit: str = "1") -> FactDeclaration:
@@ -18,7 +21,7 @@ def _word(name: str, *choices: str) -> FactDeclaration:
     return FactDeclaration(name=name, kind="choice", choices=choices)
 
 
-CANDIDATE_FACTS: dict[str, FactDeclaration] = {
+CANDIDATE_FACTS: dict[str, FactDeclaration] = PLAN_FACTS | {
     declared.name: declared
     for declared in (
         _count("accelerators"),
@@ -54,3 +57,4 @@ CANDIDATE_FACTS: dict[str, FactDeclaration] = {
         FactDeclaration(name="engine", kind="text"),
     )
 }
+CANDIDATE_FACTS |= ENVIRONMENT_FACTS | SITE_FACTS

@@ -59,10 +59,11 @@ class Rule(Record):
     """One rule. Its title names the mistake, its advice the cure, `because` the reason, and `sources` where that is shown.
 
     id: for life, a family's letters and a number. family: the folder it stands in. code: the finding it reports, where several
-    rules of different severity report the same one. subject (written `for`): what it runs once
-    for each of; none is the configuration as a whole. when: every line must hold. sets: facts that a design rule gives (words,
-    flags, plain numbers); an answer of the person's wins over them. advice: {fact} is put in with its unit; only facts that
-    `when` compares or requires to be known can be named.
+    rules of different severity report the same one. cause: shared by rules that see one thing from several sides, of which only
+    the worst is told in full. subject (written `for`): what it runs once for each of; none is the configuration as a whole.
+    when: every line must hold. sets: facts that a design rule gives (words, flags, plain numbers); an answer of the person's
+    wins over them. advice: {fact} is put in with its unit; only facts that `when` compares or requires to be known can be
+    named. guidance: ids of the statements of the planning guides that it carries.
     """
 
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
@@ -71,6 +72,7 @@ class Rule(Record):
     title: str = Field(min_length=3)
     family: str = ""
     code: str | None = Field(default=None, pattern=r"^[A-Z][A-Z_]+$")
+    cause: str | None = Field(default=None, pattern=r"^[a-z][a-z-]+$")
     severity: Severity = "note"
     phase: Phase
     subject: Subject | None = Field(default=None, alias="for")
@@ -79,6 +81,7 @@ class Rule(Record):
     advice: str | None = None
     because: str = Field(min_length=3)
     sources: tuple[Citation, ...] = Field(min_length=1)
+    guidance: tuple[str, ...] = ()
     examples: Examples
 
     @property

@@ -136,6 +136,8 @@ def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
             names = ", ".join(dict.fromkeys(each.engine for each in workload.other_launches))
             yield Section("Or by", (f"{names}: in the plan's JSON, or with --limits",), level=3)
     yield from _advice(plan, layout)
+    if plan.switched_off:
+        yield _switched_off(plan)
     if plan.assumptions:
         yield _assumptions(plan)
     if plan.overridden:
@@ -434,15 +436,28 @@ def _limits(workload: WorkloadPlan) -> Section:
     return Section("Limits", (Table(("limit", "refused", "nearest", "short by", "what would help"), rows),), level=3)
 
 
+def _switched_off(plan: Plan) -> Section:
+    several = len(plan.workloads) > 1
+    return Section(
+        "Rules switched off",
+        tuple(
+            f"{each.rule}  {f'{each.workload}: ' if several else ''}{each.title}. Reason given: {each.reason}"
+            for each in plan.switched_off
+        ),
+    )
+
+
 def _advice(plan: Plan, layout: Layout) -> Iterator[Section]:
     if not plan.advice:
         return
     counts = {severity: sum(each.severity == severity for each in plan.advice) for severity in SEVERITY_MARK}
     shown = [each for each in plan.advice if layout.notes or each.severity != "note"]
     several = len(plan.workloads) > 1
+    named = {id(each): f"{each.workload}: " if several and each.workload else "" for each in shown}
     lines = [
-        f"{SEVERITY_MARK[each.severity]} {each.rule}  {f'{each.workload}: ' if several else ''}{each.title}. {each.advice}"
+        f"{SEVERITY_MARK[each.severity]} {each.rule}  {named[id(each)]}{each.title}. {each.advice}"
         + (f" {each.because} [{'; '.join(each.sources)}]" if layout.notes else "")
+        + (f" (See also {', '.join(each.also)}.)" if each.also else "")
         for each in shown
     ]
     hidden = len(plan.advice) - len(shown)

@@ -18,6 +18,7 @@ from advisor.workload.length import Length
 from advisor.workload.model_wish import Component, ModelWish
 from advisor.workload.quantities import ContextTokens, Period, Quantity
 from advisor.workload.refusal import refusal
+from advisor.workload.rule_settings import RuleSettings
 from advisor.workload.site import Site
 from advisor.workload.targets import Targets
 from advisor.workload.traffic import Traffic
@@ -125,7 +126,10 @@ def _some_workloads(given: Any) -> Any:
 
 
 class Document(Record):
-    """Workloads that share a site, a budget and an estate. today: the day that prices and terms are reckoned from."""
+    """Workloads that share a site, a budget and an estate.
+
+    today: the day that prices and terms are reckoned from. rules: which of them are not to be told of, and why.
+    """
 
     name: Name | None = None
     today: Annotated[date, Day()] | None = None
@@ -136,6 +140,7 @@ class Document(Record):
     site: Site | None = None
     budget: Budget | None = None
     estate: Estate | None = None
+    rules: RuleSettings | None = None
 
     @model_validator(mode="after")
     def _names_are_unique(self) -> "Document":
