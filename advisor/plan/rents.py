@@ -70,7 +70,7 @@ class Rents:
         return _cheapest(self._spot_offers[accelerator], replicas, per_replica)
 
     def spread(self, accelerator: str) -> tuple[float | None, float | None]:
-        """The lowest and the highest dated rent of one of these accelerators; none without any, or where it is the person's own."""
+        """The lowest and highest dated rent of one of these accelerators; none without any, and for the person's own."""
         if accelerator in self._own:
             return None, None
         rates = [

@@ -228,9 +228,7 @@ def api_cost_per_year(
 
 
 @formula()
-def utilisation(
-    peak_utilisation: Ratio, peak_to_mean: Ratio, needed_replicas: Count, provisioned_replicas: Count
-) -> Ratio:
+def utilisation(peak_utilisation: Ratio, peak_to_mean: Ratio, needed_replicas: Count, provisioned_replicas: Count) -> Ratio:
     """Share of the paid capacity of a service that does useful work over the year: mean load over what all replicas carry."""
     return minimum(1, peak_utilisation / peak_to_mean) * needed_replicas / provisioned_replicas
 

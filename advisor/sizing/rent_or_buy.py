@@ -28,8 +28,8 @@ def break_even_rented_share(
 ) -> Ratio:
     """Share of the year, rented by the hour, from which on owning costs less; above one, never.
 
-    What both ways cost alike (people, licences, storage, transfer) cancels. One less this share is the discount that a reservation
-    of every hour must give to cost what owning does.
+    What both ways cost alike (people, licences, storage, transfer) cancels. One less this share is the discount that a
+    reservation of every hour must give to cost what owning does.
     """
     return (owned_cost_per_year - rented_cost_per_year + rent_cost_per_year) * rented_share / rent_cost_per_year
 

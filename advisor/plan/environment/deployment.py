@@ -29,7 +29,9 @@ def deployment_report(g: Gathered, s: Setting, cost: CostReport) -> DeploymentRe
         if 0 < mixed.base < int(np.ceil(s.replicas)):
             alike = g.number("rented_cost_per_year") - g.number("rent_cost_per_year")
             ways["part owned, the rest by the hour"] = mixed.total_cost + alike
-    because += [f"{name}: {show(value, 'USD', digits=4)} a year" for name, value in sorted(ways.items(), key=lambda each: each[1])]
+    because += [
+        f"{name}: {show(value, 'USD', digits=4)} a year" for name, value in sorted(ways.items(), key=lambda each: each[1])
+    ]
     lowest = min(ways, key=lambda name: ways[name]) if ways else None
     if "break_even_rented_share" in g.values:
         change += _thresholds(g, s, cost)
@@ -91,7 +93,7 @@ def _mixed(g: Gathered, s: Setting) -> HybridBase | None:
     if owned <= 0 or hourly <= 0:
         return None
     if s.runs:
-        busy = int(round(_STEPS * g.number("utilisation")))
+        busy = round(_STEPS * g.number("utilisation"))
         demand = np.concatenate([np.ones(busy), np.zeros(_STEPS - busy)])
     else:
         demand = load_duration_curve(float(s.replicas), s.peak_to_mean, _STEPS)
@@ -134,13 +136,15 @@ def _thresholds(g: Gathered, s: Setting, cost: CostReport) -> list[str]:
             f"At a rent of {show(at_par, 'USD/h')} for one accelerator both cost the same; it is {show(rate, 'USD/h')} now."
         )
     if 0 < share < 1 and not s.runs:
-        found.append(f"A reservation of every hour must give {100 * (1 - share):.0f} % off the list price to cost what owning does.")
+        found.append(
+            f"A reservation of every hour must give {100 * (1 - share):.0f} % off the list price to cost what owning does."
+        )
     if cost.moved_by:
         first = cost.moved_by[0]
         found.append(f"The total hangs most on {first.name.replace('_', ' ')}: check that figure first.")
     if s.plan.traffic is not None and s.plan.traffic.grown_requests_per_second is not None:
         grown = s.plan.traffic.grown_requests_per_second.value / s.requests if s.requests else 1.0
-        found.append(f"By the end of the term the load is {number(grown)} times today's: plan the next servers, do not buy them now.")
+        found.append(
+            f"By the end of the term the load is {number(grown)} times today's: plan the next servers, do not buy them now."
+        )
     return found
-
-

@@ -48,7 +48,7 @@ class Gathered:
         high: float | None = None,
     ) -> None:
         """A fact. low, high: ends of one that is known only within them."""
-        self._keep(name, value, Origin(label=label, because=because, sources=sources))
+        self._keep(name, value, Origin.model_construct(label=label, because=because, sources=sources))
         if low is not None and high is not None and low < high and not isinstance(value, str):
             self.ranges[name] = (low, float(value), high)
             self.values[name] = np.array([float(value), low, high])
@@ -72,7 +72,7 @@ class Gathered:
             meaning = efficiency.meaning.rstrip(".")
             because = f"{meaning}: {level.because}" if level.because else meaning
             sources = tuple(str(source) for source in level.sources or efficiency.sources)
-            self._keep(id, level.typical, Origin(label=label, because=because, sources=sources))
+            self._keep(id, level.typical, Origin.model_construct(label=label, because=because, sources=sources))
             if id in _TOLD:
                 unit = formulas().units.get(id, efficiency.unit)
                 self.assumed[id] = AssumedAround(name=id, value=level.typical, unit=unit, because=level.because or meaning)
@@ -105,25 +105,43 @@ class Gathered:
         """The calculation of everything shown. taken: the workload's own steps, which stay; see OF_ENVIRONMENT."""
         ends = {name: value[1:] for name, value in self.values.items() if isinstance(value, np.ndarray) and value.shape == (3,)}
         trace = Trace(formulas(), self.values, 0, self.facts, ends)
-        found: dict[str, Step] = {}
+        found: dict[str, Step | None] = {}
         waiting = list(reversed(self.shown))
         while waiting:
             name = waiting.pop()
-            if name not in found:
-                estimate = trace.estimate(name)
-                found[name] = Step.model_construct(**{key: value for key, value in vars(estimate).items() if key != "name"})
-                waiting.extend(reversed(estimate.inputs))
-        other = {name for name, step in found.items() if name in taken and not _same(step.value, taken[name].value)}
-        # A quantity that rests on one of those is another one as well, even where the workload has it with the same value.
-        return {
-            OF_ENVIRONMENT + name if name in other else name: (
-                step.model_copy(update={"inputs": tuple(OF_ENVIRONMENT + each if each in other else each for each in step.inputs)})
-                if any(each in other for each in step.inputs)
-                else step
-            )
-            for name, step in found.items()
-            if name in other or name not in taken
-        }
+            if name in found:
+                continue
+            if name in self.facts:
+                found[name] = None
+                continue
+            estimate = trace.estimate(name)
+            found[name] = Step.model_construct(**{key: value for key, value in vars(estimate).items() if key != "name"})
+            waiting.extend(reversed(estimate.inputs))
+        other = {name for name in found if name in taken and not _same(at(self.values[name], 0), taken[name].value)}
+        steps: dict[str, Step] = {}
+        for name, step in found.items():
+            if name in taken and name not in other:
+                continue
+            if step is None:
+                step = self._fact_step(name, ends.get(name))
+            elif not other.isdisjoint(step.inputs):
+                inputs = tuple(OF_ENVIRONMENT + each if each in other else each for each in step.inputs)
+                step = step.model_copy(update={"inputs": inputs})
+            steps[OF_ENVIRONMENT + name if name in other else name] = step
+        return steps
+
+    def _fact_step(self, name: str, ends: Any) -> Step:
+        fact = self.facts[name]
+        low, high = (None, None) if ends is None else (float(ends.min()), float(ends.max()))
+        return Step.model_construct(
+            value=fact.value,
+            unit=fact.unit,
+            low=low,
+            high=high,
+            label=fact.origin.label,
+            because=fact.origin.because,
+            sources=fact.origin.sources,
+        )
 
     def scalars(self, names: Iterable[str]) -> dict[str, Any]:
         """Facts and constants at their planned values, for what varies some of them."""
@@ -131,7 +149,10 @@ class Gathered:
 
     def _keep(self, name: str, value: FactValue, origin: Origin) -> None:
         self.values[name] = value if isinstance(value, str) else float(value)
-        self.facts[name] = Fact(name=name, value=value, unit=formulas().units.get(name, ""), origin=origin)
+        # Every field is set and of its type; a plan makes a hundred of them.
+        self.facts[name] = Fact.model_construct(
+            name=name, value=self.values[name], unit=formulas().units.get(name, ""), origin=origin
+        )
 
     def _ends(self, name: str) -> tuple[float | None, float | None]:
         column = np.asarray(self.values[name], dtype=float)
@@ -148,7 +169,7 @@ def _same(first: object, second: object) -> bool:
 
 
 # Assumptions that a reader should see among those of the plan; the others stand in its trace.
-_TOLD = frozenset({"electricity_price", "rack_power", "chunk_tokens", "document_tokens", "colocation_rate", "staff_posts", "salary"})
-_PLANNING = frozenset(
-    {*PLANNING_CONSTANTS, "log_record_bytes", "document_tokens", "review_interval"}
+_TOLD = frozenset(
+    {"electricity_price", "rack_power", "chunk_tokens", "document_tokens", "colocation_rate", "staff_posts", "salary"}
 )
+_PLANNING = frozenset({*PLANNING_CONSTANTS, "log_record_bytes", "document_tokens", "review_interval"})

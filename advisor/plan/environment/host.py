@@ -70,7 +70,9 @@ def _services(g: Gathered, s: Setting) -> dict[str, Quantity]:
         g.constants("service_memory")
         both = g.number("service_memory") + index
         del g.values["service_memory"]
-        g.give("service_memory", both, f"gateway and monitoring, and the vector index with its build ({show_base(index, 'byte')})")
+        g.give(
+            "service_memory", both, f"gateway and monitoring, and the vector index with its build ({show_base(index, 'byte')})"
+        )
     g.constants("service_memory")
     standing = 2.0 if s.plan.environment == "production" else 1.0
     g.give("standing_service_nodes", standing, "two in production, so that one may fail; else one")
@@ -85,7 +87,9 @@ def _against_server(s: Setting, cores: float, needed: float) -> list[str]:
         said.append(f"{server.name} as listed has {server.cpu_cores} cores, fewer than the {number(cores)} it takes.")
     installed = server.host_memory or server.host_memory_max
     if installed is not None and needed > installed:
-        said.append(f"{server.name} as listed has {show_base(installed, 'byte')}, less than the {show_base(needed, 'byte')} it takes.")
+        said.append(
+            f"{server.name} as listed has {show_base(installed, 'byte')}, less than the {show_base(needed, 'byte')} it takes."
+        )
     return said
 
 

@@ -1,5 +1,7 @@
 """Money: renting and buying side by side, what a token, a request and a run cost, and which inputs move the total."""
 
+from functools import cache
+
 from advisor.facts import Label
 from advisor.plan.environment.gathering import Gathered
 from advisor.plan.environment.prices import Prices
@@ -52,7 +54,6 @@ _SHOWN_MOVES = 4
 def cost_report(g: Gathered, s: Setting) -> CostReport:
     """Money of one workload; both ways where the catalogue or the person gives their prices."""
     prices = Prices(s)
-    budget = prices.budget
     notes: list[str] = []
     _term(g, s, prices)
     _shared(g, s, prices, notes)
@@ -110,7 +111,9 @@ def _shared(g: Gathered, s: Setting, prices: Prices, notes: list[str]) -> None:
     tiers = [g.number(name) for name in ("object_capacity", "shared_file_capacity") if name in g.values]
     g.give("stored_bytes", sum(tiers), "the object store and the shared file system")
     g.give("stored_copies", 1.0, "the provider's own copies are in its price")
-    g.give("storage_rate", prices.storage_rate(), "rent of stored bytes; a shared file system costs several times an object store")
+    g.give(
+        "storage_rate", prices.storage_rate(), "rent of stored bytes; a shared file system costs several times an object store"
+    )
     licence = prices.own_rate("licence")
     g.give("licensed_units", float(s.accelerators), "accelerators for the load and its spares")
     g.give("licence_rate", licence or 0.0, "budget.prices.licence" if licence else "no licence is stated: open software")
@@ -272,7 +275,7 @@ def _headline(g: Gathered, s: Setting) -> dict[str, Quantity]:
 
 def _uncertain(g: Gathered, figures: dict[str, Quantity]) -> tuple[dict[str, Quantity], tuple[MovedBy, ...]]:
     """The range of the cost over the term from all its uncertain inputs together, and those that move it most."""
-    needs = formulas().needs(["cost_over_term"])
+    needs = _needs()
     ranges = {name: Range(*g.ranges[name]) for name in _VARIED if name in g.ranges and name in needs and name in g.facts}
     facts = g.scalars(g.facts)
     effects = sensitivity("cost_over_term", facts, ranges) if ranges else ()
@@ -295,9 +298,12 @@ def _uncertain(g: Gathered, figures: dict[str, Quantity]) -> tuple[dict[str, Qua
     )
 
 
-def _options(
-    g: Gathered, s: Setting, prices: Prices, rented: bool, owned: bool, notes: list[str]
-) -> tuple[CostOption, ...]:
+@cache
+def _needs() -> frozenset[str]:
+    return frozenset(formulas().needs(["cost_over_term"]))
+
+
+def _options(g: Gathered, s: Setting, prices: Prices, rented: bool, owned: bool, notes: list[str]) -> tuple[CostOption, ...]:
     years = g.number("term") / YEAR
     found: list[CostOption] = []
 
@@ -360,7 +366,14 @@ def _limits(s: Setting, figures: dict[str, Quantity], owned: bool) -> list[SiteL
     if targets is not None:
         fuller = "fuller replicas, a smaller model or weight format"
         limit("cost per million tokens", "cost_per_million_tokens", targets.cost_per_million_tokens, 1.0, "USD", fuller)
-        limit("cost per run", "cost_per_training_run", targets.cost_per_run, 1.0, "USD", "more runs in a year, or renting by the hour")
+        limit(
+            "cost per run",
+            "cost_per_training_run",
+            targets.cost_per_run,
+            1.0,
+            "USD",
+            "more runs in a year, or renting by the hour",
+        )
     return found
 
 

@@ -25,7 +25,8 @@ _FABRIC = (
 
 def network_report(g: Gathered, s: Setting) -> tuple[SubjectReport, tuple[SiteLimit, ...]]:
     """The network by place, and the site's lines as limits."""
-    things, notes = {"inside a server": _link(s.part)}, []
+    things = {"inside a server": _link(s.part)}
+    notes: list[str] = []
     figures: dict[str, Quantity] = {}
     one_way = _one_way(s.part)
     if one_way is not None:

@@ -130,15 +130,15 @@ def _accelerators(s: Setting) -> Iterator[Watched]:
             act="with DCGM_FI_DEV_SM_CLOCK falling it is held back by power or heat",
             basis=f"design power of {s.part.name}",
         )
-    memory = s.chosen.estimates.get("memory_needed") or s.chosen.estimates.get("training_memory")
+    memory = s.chosen.estimates.get("training_memory")
     if memory is not None:
         yield Watched(
             metric="DCGM_FI_DEV_FB_USED",
-            when="before load above",
-            value=memory.value,
+            when="above",
+            value=memory.high if memory.high is not None else memory.value,
             unit="byte",
-            act="something else is on the accelerator; the counter is in MiB",
-            basis="memory this plan needs on one accelerator",
+            act="longer samples or a larger batch than planned; the next step may run out of memory (the counter is in MiB)",
+            basis="upper end of this plan's estimate for one accelerator",
         )
 
 
@@ -156,7 +156,9 @@ def _tests(s: Setting) -> Iterator[TestCommand]:
     if s.chosen.engine not in ("vllm", "sglang", "tensorrt-llm", "lmdeploy") or not s.output_tokens or not isinstance(model, str):
         return
     rate = s.calls
-    at_once = ceil(s.chosen.estimates["concurrency_capacity"].value * s.replicas) if "concurrency_capacity" in s.chosen.estimates else 0
+    at_once = (
+        ceil(s.chosen.estimates["concurrency_capacity"].value * s.replicas) if "concurrency_capacity" in s.chosen.estimates else 0
+    )
     prompts = max(200, ceil(rate * _TEST_TIME))
     yield _command(
         "vLLM",
@@ -240,5 +242,4 @@ def _notes(s: Setting) -> Iterator[str]:
     if s.part.vendor.casefold() != "nvidia":
         yield f"Counters of {s.part.vendor} accelerators come from their own exporter."
     if s.calls:
-        yield "Test before signing or going live, with the lengths of real requests: random ones find nothing in the prefix cache."
-
+        yield "Test before signing or going live, with real requests: random ones find nothing in the prefix cache."

@@ -47,7 +47,9 @@ def power_report(g: Gathered, s: Setting) -> tuple[SubjectReport, tuple[SiteLimi
     figures |= g.show(*_SITE)
     if not s.bought:
         notes.append("Rented: power, racks and cooling are the provider's; they count here for buying and for the carbon.")
-    notes.append("Carbon is that of the world's mean electricity where the grid is not known, without that of making the hardware.")
+    notes.append(
+        "Carbon is that of the world's mean electricity where the grid is not known, without that of making the hardware."
+    )
     limits = tuple(_limits(g, s, site, figures))
     return SubjectReport(figures=figures, things={"server": s.server_name}, notes=tuple(notes)), limits
 
@@ -115,9 +117,21 @@ def _limits(g: Gathered, s: Setting, site: Site, figures: dict[str, Quantity]) -
         server = s.server
         liquid = server is not None and server.cooling is not None and "liquid" in server.cooling and "air" not in server.cooling
         load = g.number("rack_load")
-        limit("heat of a rack that air carries", load, g.number("air_cooling_limit"), "watt", "fewer servers in a rack, or liquid cooling")
+        limit(
+            "heat of a rack that air carries",
+            load,
+            g.number("air_cooling_limit"),
+            "watt",
+            "fewer servers in a rack, or liquid cooling",
+        )
         if liquid:
             limit("liquid cooling", 1.0, 0.0, "1", "a server that is cooled by air, or liquid cooling at the site")
     if site.circuit is not None and "circuit_power" in g.values:
-        limit("one circuit", g.number("server_power"), g.number("circuit_power"), "watt", "more circuits to a server, or larger ones")
+        limit(
+            "one circuit",
+            g.number("server_power"),
+            g.number("circuit_power"),
+            "watt",
+            "more circuits to a server, or larger ones",
+        )
     return found

@@ -103,7 +103,7 @@ class Prices:
         if s.server is not None and street is not None:
             self.undated_purchase = True
             middle = (street.low + street.high) / 2
-            self._note(f"{s.server.name} ({street.basis})", middle, "USD", Label.assumed, None, str(s.server.sources[0]))
+            self._note(f"{s.server.name} ({street.basis})", middle, "USD", Label.assumed, None, f"catalogue entry {s.server.id}")
             because = f"{s.server.name}: {street.basis}, undated"
             g.give("server_price", middle, because, label=Label.assumed, low=street.low, high=street.high)
             return True
@@ -112,7 +112,7 @@ class Prices:
             return False
         self.undated_purchase = True
         middle = (street.low + street.high) / 2
-        self._note(f"{s.part.name} ({street.basis})", middle, "USD", Label.assumed, None, str(s.part.sources[0]))
+        self._note(f"{s.part.name} ({street.basis})", middle, "USD", Label.assumed, None, f"catalogue entry {s.part.id}")
         because = f"{s.part.name}: {street.basis}, undated"
         g.give("accelerator_purchase_price", middle, because, label=Label.assumed, low=street.low, high=street.high)
         if street.basis.startswith("whole computer"):
@@ -132,9 +132,7 @@ class Prices:
             self.undated_rent = day is None
             self._note(what, rent.per_instance, "USD/second", Label.answered, day)
 
-    def _note(
-        self, what: str, amount: float, unit: str, label: Label, as_of: date | None, source: str | None = None
-    ) -> None:
+    def _note(self, what: str, amount: float, unit: str, label: Label, as_of: date | None, source: str | None = None) -> None:
         self.used.append(PriceUsed(what=what, amount=amount, unit=unit, label=label, as_of=as_of, source=source))
 
 

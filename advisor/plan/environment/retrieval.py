@@ -8,16 +8,18 @@ from advisor.sizing.constants import RETRIEVAL_CONSTANTS
 from advisor.workload.data import Data
 
 _USUAL_WIDTH = 1024.0
+# One may fail.
+_INDEX_REPLICAS = 2.0
 
 
 def index_memory(g: Gathered, s: Setting) -> float:
-    """Memory of the index while it is built, in every replica; zero where the workload retrieves nothing or nobody said how much."""
+    """Memory of the index, while it is built, in both its replicas; zero where there is none or nobody said how much."""
     if not has_index(s):
         return 0.0
     if "vector_index_memory" not in g.values:
         _facts(g, s)
         g.compute("vector_index_memory", "index_build_memory", "index_storage")
-    return g.number("index_build_memory") * 2.0
+    return g.number("index_build_memory") * _INDEX_REPLICAS
 
 
 def has_index(s: Setting) -> bool:
@@ -38,7 +40,11 @@ def index_figures(g: Gathered, s: Setting) -> dict[str, Quantity]:
         tokens = embedder.facts.get("tokens_per_item")
         if speed is not None and tokens is not None:
             rate = speed.value * embedder.recommended.accelerators * float(tokens.value) / g.number("chunk_tokens")
-            g.give("embedding_rate", rate, f"{embedder.model.name} on its {embedder.recommended.accelerators} accelerators, by tokens")
+            g.give(
+                "embedding_rate",
+                rate,
+                f"{embedder.model.name} on its {embedder.recommended.accelerators} accelerators, by tokens",
+            )
             figures |= g.show("embedding_time")
     return figures
 

@@ -1,4 +1,4 @@
-"""Sums over the workloads of a plan and the models beside them; what may share servers is the estate's question, not asked here."""
+"""Sums over the workloads of a plan and the models beside them; what may share servers is the estate's question."""
 
 from collections.abc import Iterable, Iterator
 
