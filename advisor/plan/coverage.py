@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from pydantic import BaseModel
 
 from advisor.catalogue.model import Model
+from advisor.library import Library
+from advisor.plan.environment.prices import unknown_prices
 from advisor.plan.speed import generates
 from advisor.workload.document import Document, Workload
 
@@ -20,14 +22,14 @@ _USED = frozenset(
             "calls_per_request",
             "targets",
             "accelerators",
-            *("components", "shared_prefix_tokens", "dataset", "finish_within"),
+            *("components", "shared_prefix_tokens", "dataset", "finish_within", "data"),
         ),
     }
 )
 _USED_TARGETS = frozenset(
     {
         *(f"{time}_{statistic}" for time in ("ttft", "tpot", "latency") for statistic in ("mean", "p50", "p90", "p95", "p99")),
-        *("requests_per_second", "output_tokens_per_second", "availability"),
+        *("requests_per_second", "output_tokens_per_second", "availability", "cost_per_million_tokens", "cost_per_run"),
     }
 )
 _USED_TRAFFIC = frozenset(
@@ -52,8 +54,26 @@ _USED_SETTINGS = frozenset(
         ),
     }
 )
+_USED_DATA = frozenset(
+    {
+        *("size", "documents", "tokens", "chunk_tokens", "chunk_overlap", "vector_width", "copies"),
+        *("residency", "sensitivity", "retention", "log_retention", "prompts_logged"),
+    }
+)
+_USED_SITE = frozenset(
+    {
+        *("deployment", "electricity", "pue", "power", "rack_power", "racks", "rack_units", "circuit", "redundant_feeds"),
+        *("cooling", "network", "internet", "storage"),
+    }
+)
+_USED_BUDGET = frozenset(
+    {
+        *("currency", "exchange_rates", "exchange_rates_as_of", "term", "purchase_limit", "monthly_limit", "yearly_limit"),
+        *("discount_rate", "residual_value", "staff", "salary", "maintenance_share", "prices"),
+    }
+)
 _KINDS = {
-    "rag": "vector search, and cutting and storing the documents",
+    "rag": "the time of the vector search, and reading and cutting the documents",
     "agent": "the time of tools: an agent's model calls are sized at their mean length, what prompts repeat found in the cache",
 }
 
@@ -65,6 +85,7 @@ def not_covered(workload: Workload, model: Model) -> Iterator[str]:
         *_stated(workload.targets, _USED_TARGETS, "targets."),
         *_stated(workload.traffic, _USED_TRAFFIC, "traffic."),
         *_stated(workload.engine_settings, _USED_SETTINGS, "engine_settings."),
+        *_stated(workload.data, _USED_DATA, "data."),
     ]
     if stated:
         yield f"stated, and without a part in the sizes: {', '.join(stated)}"
@@ -74,10 +95,11 @@ def not_covered(workload: Workload, model: Model) -> Iterator[str]:
         yield f"speed and working memory of {model.name}: it does not write token by token; its weights alone are sized"
 
 
-def not_covered_of_site(document: Document) -> Iterator[str]:
+def not_covered_of_site(document: Document, library: Library) -> Iterator[str]:
     """The same for what all workloads share."""
-    used = {"site": frozenset({"deployment"}), "budget": frozenset({"term"})}
-    stated = [*_stated(document.site, used["site"], "site."), *_stated(document.budget, used["budget"], "budget.")]
+    stated = [*_stated(document.site, _USED_SITE, "site."), *_stated(document.budget, _USED_BUDGET, "budget.")]
+    if document.budget is not None:
+        stated += [f"budget.prices.{key}" for key in unknown_prices(library, document.budget)]
     if document.estate is not None:
         stated.append("estate")
     if stated:

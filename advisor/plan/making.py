@@ -1,23 +1,27 @@
 """make_plan: the one door from a workload document to a plan."""
 
+from collections.abc import Iterator
 from datetime import date
 
 import advisor
 from advisor.library import Library
 from advisor.plan.components import beside, plan_component
 from advisor.plan.coverage import not_covered_of_site
+from advisor.plan.environment.building import surroundings
+from advisor.plan.environment.prices import own_rents
+from advisor.plan.environment.totals import together
 from advisor.plan.further import Further
 from advisor.plan.judging import judged
 from advisor.plan.models import Access
 from advisor.plan.one_workload import PlannedWorkload, plan_workload
-from advisor.plan.plan import MadeWith, Plan, WorkloadPlan
+from advisor.plan.plan import Assumption, MadeWith, Plan, WorkloadPlan
 from advisor.plan.rents import Rents
 from advisor.plan.training_records import TRAINING_KINDS
 from advisor.workload.document import Document
 
 NOT_MODELLED = (
-    "host, storage, network, power and cooling beyond the accelerators' design power",
-    "purchase, energy, people and licences: rent at list price only",
+    "the floor space and building of an own hall, taxes, and the carbon of making hardware",
+    "prices of switches and of a shared file system: none is dated",
 )
 
 
@@ -37,7 +41,7 @@ def make_plan(
     Raises InputError, naming the field, for what cannot be planned as asked; nothing is guessed in its place.
     """
     day = document.today or today or date.today()
-    rents = Rents(library, day)
+    rents = Rents(library, day, own_rents(library, document.budget))
     planned = [
         _run(library, document, index, rents, access or Access())
         if workload.kind in TRAINING_KINDS
@@ -45,15 +49,17 @@ def make_plan(
         for index, workload in enumerate(document.workloads)
     ]
     planned = [_with_components(library, document, index, each, rents, access or Access()) for index, each in enumerate(planned)]
+    planned = [_with_environment(library, document, index, each, rents, day) for index, each in enumerate(planned)]
     advice, switched_off = judged(library, document, day, planned)
     return Plan(
         name=document.name or planned[0].plan.name,
         today=day,
         workloads=tuple(each.plan for each in planned),
-        assumptions=tuple(assumption for each in planned for assumption in each.sheet.assumptions()),
+        together=together(each.plan for each in planned),
+        assumptions=tuple(assumption for each in planned for assumption in (*each.sheet.assumptions(), *_assumed_around(each))),
         advice=advice,
         switched_off=switched_off,
-        not_modelled=(*NOT_MODELLED, *not_covered_of_site(document)),
+        not_modelled=(*NOT_MODELLED, *not_covered_of_site(document, library)),
         overridden=library.overridden,
         made_with=MadeWith(code=advisor.__version__, knowledge=library.knowledge_id, rules=library.rules_id),
     )
@@ -86,3 +92,18 @@ def _with_components(
         return planned
     changed = plan.model_copy(update={"components": found, "facts": dict(planned.sheet.facts)})
     return PlannedWorkload(changed, planned.sheet, planned.row_facts)
+
+
+def _with_environment(
+    library: Library, document: Document, index: int, planned: PlannedWorkload, rents: Rents, day: date
+) -> PlannedWorkload:
+    plan = surroundings(library, document, document.workloads[index], planned.plan, rents, day)
+    return PlannedWorkload(plan, planned.sheet, planned.row_facts)
+
+
+def _assumed_around(planned: PlannedWorkload) -> Iterator[Assumption]:
+    """What the environment rests on that nobody stated, beside what the sizes rest on."""
+    around = planned.plan.around
+    for each in around.assumed if around is not None else ():
+        if each.name not in planned.sheet.facts:
+            yield Assumption(workload=planned.plan.name, **each.model_dump())

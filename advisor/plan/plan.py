@@ -10,6 +10,7 @@ from pydantic import Field
 
 from advisor.facts import Fact, Label
 from advisor.plan.beside import MeasuredNeighbour, MeasuredRun, SecondOpinion, SimulationReport, Technique
+from advisor.plan.environment_records import EnvironmentReport, TogetherReport
 from advisor.plan.quantity import Quantity
 from advisor.plan.record import PlanRecord
 from advisor.plan.running_records import RunningReport
@@ -252,10 +253,11 @@ class WorkloadPlan(PlanRecord):
 
     `recommended` is absent when nothing keeps every limit; `limits` then says which one binds.
     relaxations: where nothing is recommended, each smallest change that alone would do. ranked_by: what put the recommended one
-    first. running: room, spares and scaling of a service. measured, measured_runs: the nearest published measurements.
-    simulation, second_opinion, techniques: of the recommended one, where they were asked for. launch: how its engine or training
-    tool is started; other_launches: the same by other tools. traffic: the load in four ways, at its latency. not_modelled: what
-    was stated or belongs to this kind and has no part in the sizes. facts: everything it was sized from, by name. trace: the
+    first. running: room, spares and scaling of a service. around: host, storage, network, power, money and operations.
+    measured, measured_runs: the nearest published measurements. simulation, second_opinion, techniques: of the recommended one,
+    where they were asked for. launch: how its engine or training tool is started; other_launches: the same by other tools.
+    traffic: the load in four ways, at its latency. not_modelled: what was stated or belongs to this kind and has no part in the
+    sizes. facts: everything it was sized from, by name. trace: the
     calculation of the recommended configuration, or of the nearest refused one, by quantity.
     """
 
@@ -271,6 +273,7 @@ class WorkloadPlan(PlanRecord):
     near_misses: tuple[NearMiss, ...] = ()
     relaxations: tuple[Relaxation, ...] = ()
     running: RunningReport | None = None
+    around: EnvironmentReport | None = None
     measured: tuple[MeasuredNeighbour, ...] = ()
     measured_runs: tuple[MeasuredRun, ...] = ()
     simulation: SimulationReport | None = None
@@ -295,12 +298,16 @@ class MadeWith(PlanRecord):
 
 
 class Plan(PlanRecord):
-    """Everything a plan holds. today: the day prices and terms were reckoned from. overridden: entries of the user's own."""
+    """Everything a plan holds. today: the day prices and terms were reckoned from. overridden: entries of the user's own.
+
+    together: sums over all models, where there are several.
+    """
 
     schema_version: str = SCHEMA_VERSION
     name: str
     today: date
     workloads: tuple[WorkloadPlan, ...]
+    together: TogetherReport | None = None
     assumptions: tuple[Assumption, ...] = ()
     advice: tuple[AdviceReport, ...] = ()
     switched_off: tuple[SwitchedOff, ...] = ()

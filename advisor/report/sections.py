@@ -16,6 +16,9 @@ from advisor.plan.plan import (
 )
 from advisor.plan.running_records import RunningReport
 from advisor.plan.training_records import TrainingLayout
+from advisor.report.environment import environment_sections, together_section
+from advisor.report.parts import Section as Section
+from advisor.report.parts import Table as Table
 from advisor.report.words import called, interval, rent_text, written
 from advisor.units import number, show_base
 
@@ -76,23 +79,6 @@ _SHORT = {"time_to_first_token": "TTFT", "time_per_output_token": "TPOT", "offli
 
 
 @dataclass(frozen=True)
-class Table:
-    """Rows under headings; the first column is the row's name."""
-
-    headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True)
-class Section:
-    """A heading with lines and tables in order."""
-
-    heading: str
-    parts: tuple[str | Table, ...]
-    level: int = 2
-
-
-@dataclass(frozen=True)
 class Layout:
     """What a reader asked to see: everything, or a screenful."""
 
@@ -116,6 +102,8 @@ def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
             yield Section("Would not do", tuple(_near_miss(each) for each in workload.near_misses), level=3)
         if workload.running is not None:
             yield _running(workload.running)
+        if workload.around is not None:
+            yield from environment_sections(workload.around, facts=layout.facts)
         if workload.measured:
             yield _measured(workload.measured)
         if workload.measured_runs:
@@ -135,6 +123,8 @@ def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
         elif workload.other_launches:
             names = ", ".join(dict.fromkeys(each.engine for each in workload.other_launches))
             yield Section("Or by", (f"{names}: in the plan's JSON, or with --limits",), level=3)
+    if plan.together is not None:
+        yield together_section(plan.together)
     yield from _advice(plan, layout)
     if plan.switched_off:
         yield _switched_off(plan)

@@ -20,6 +20,16 @@ _SHARES = {
     "exposed_communication_share",
     "goodput",
     "prefix_hit_share",
+    "utilisation",
+    "break_even_rented_share",
+    "saved_share",
+    "inference_share",
+    "residual_value",
+    "discount_rate",
+    "maintenance_share",
+    "hidden_hardware_share",
+    "load_factor",
+    "fabric_price_share",
 }
 _AVAILABILITIES = {"replica_availability", "redundant_availability", "service_availability", "common_availability"}
 _ACCELERATOR_TIMES = {"accelerator_time", "campaign_accelerator_time"}

@@ -2,6 +2,7 @@
 
 What is known of a site or a budget (its PUE, its discount rate) is a fact and goes before the constant of that name. Some
 depend on words that must stand among the facts: deployment (power), vector_engine (retrieval), agents_per_task (agents).
+PLANNING_CONSTANTS are judgement for what nobody stated; plans mark them as assumed.
 """
 
 HOST_CONSTANTS: tuple[str, ...] = (
@@ -41,5 +42,35 @@ RETRIEVAL_CONSTANTS: tuple[str, ...] = (
     "index_overhead",
     "build_memory_factor",
     "identifier_bytes",
+)
+PLANNING_CONSTANTS: tuple[str, ...] = (
+    "system_memory",
+    "service_cores",
+    "service_memory",
+    "service_node_cores",
+    "service_node_memory",
+    "service_node_power",
+    "system_disk",
+    "log_days",
+    "daily_change_share",
+    "snapshot_days",
+    "model_versions",
+    "dataset_versions",
+    "start_time_target",
+    "chunk_tokens",
+    "chunk_overlap",
+    "graph_links",
+    "index_copies",
+    "rack_power",
+    "rack_units",
+    "server_rack_units",
+    "switch_radix",
+    "power_per_switch",
+    "electricity_price",
+    "colocation_rate",
+    "salary",
+    "server_price_ratio",
+    "fabric_price_share",
+    "spot_stretch",
 )
 AGENT_CONSTANTS: tuple[str, ...] = ("agent_token_factor",)

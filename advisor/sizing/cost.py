@@ -23,12 +23,28 @@ from advisor.units import (
     TokensPerSecond,
     Watts,
     ceil,
+    minimum,
 )
 
 _PSEO = cite("pseo-ai-gpu-costs", "owned clusters, line by line")
 _LIFE = cite("ai-data-center-guide", "chapter 1.8: depreciation life")
 _TOKENS = cite("deploybase-token-cost", "RTX 4090 at 0.34 USD/h")
 _VENDOR = cite("lenovo-lp2225", "what is left out")
+
+
+@formula(sources=[cite("technolynx-gpu-costs", "hardware 300 to 400 thousand USD")])
+def server_price(accelerators_per_node: Count, accelerator_purchase_price: Dollars, server_price_ratio: Ratio) -> Dollars:
+    """Price of a server from the street prices of its accelerators, where no quote or list price of it is known.
+
+    Street prices are undated and quotes for one configuration differ by half: a planning figure, never an offer.
+    """
+    return accelerators_per_node * accelerator_purchase_price * server_price_ratio
+
+
+@formula(sources=[cite("kshirol-ai-infrastructure", "network 15 to 25 % of a large cluster")])
+def fabric_cost_estimate(nodes: Count, server_price: Dollars, fabric_price_share: Ratio) -> Dollars:
+    """Purchase of the network between nodes as a share of their servers, where it is not priced switch by switch."""
+    return nodes * server_price * fabric_price_share
 
 
 @formula(sources=[_PSEO])
@@ -209,6 +225,36 @@ def api_cost_per_year(
 ) -> Dollars:
     """A model bought by the token, at the mean rates over the year."""
     return (mean_input_token_rate * api_input_price + mean_output_token_rate * api_output_price) * 31536000
+
+
+@formula()
+def utilisation(peak_utilisation: Ratio, peak_to_mean: Ratio, needed_replicas: Count, provisioned_replicas: Count) -> Ratio:
+    """Share of the paid capacity of a service that does useful work over the year: mean load over what all replicas carry."""
+    return minimum(1, peak_utilisation / peak_to_mean) * needed_replicas / provisioned_replicas
+
+
+@formula(of="utilisation", when='load_comes == "runs"')
+def utilisation_by_runs(runs_per_year: Count, time_to_train: Seconds) -> Ratio:
+    """Share of a year of 31536000 s in which training runs take the accelerators, one after the other."""
+    return minimum(1, runs_per_year * time_to_train / 31536000)
+
+
+@formula()
+def cost_per_year(rented_cost_per_year: Dollars) -> Dollars:
+    """Yearly cost of the way that is planned: rented."""
+    return 1 * rented_cost_per_year
+
+
+@formula(of="cost_per_year", when='paid_by == "purchase"')
+def cost_per_year_owned(owned_cost_per_year: Dollars) -> Dollars:
+    """Yearly cost of the way that is planned: bought."""
+    return 1 * owned_cost_per_year
+
+
+@formula()
+def cost_per_training_run(cost_per_year: Dollars, runs_per_year: Count) -> Dollars:
+    """Yearly cost over the runs of a year, idle time between them included where it is paid for."""
+    return cost_per_year / runs_per_year
 
 
 @formula()

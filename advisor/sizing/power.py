@@ -105,6 +105,12 @@ def circuits_per_rack(rack_load: Watts, circuit_power: Watts, feeds: Count) -> C
     return feeds * ceil(rack_load / circuit_power)
 
 
+@formula()
+def other_it_power(service_nodes: Count, service_node_power: Watts) -> Watts:
+    """Most power of the servers without accelerators; storage systems and management switches are not in it."""
+    return service_nodes * service_node_power
+
+
 @formula(sources=[cite("nvidia-superpod-h100", "32 systems"), cite("kshirol-ai-infrastructure", "about 330 kW")])
 def it_power(nodes: Count, server_power: Watts, fabric_power: Watts, other_it_power: Watts) -> Watts:
     """Most power of all computers: servers, switches, and what else stands there (storage, management, CPU servers)."""

@@ -22,6 +22,18 @@ def break_even_utilisation(owned_cost_per_year: Dollars, accelerators: Count, re
     return owned_cost_per_year / (accelerators * rent_per_accelerator * 31536000)
 
 
+@formula(sources=[_ROI, cite("ai-infrastructure-build-vs-rent", "break-even utilisation")])
+def break_even_rented_share(
+    owned_cost_per_year: Dollars, rented_cost_per_year: Dollars, rent_cost_per_year: Dollars, rented_share: Ratio
+) -> Ratio:
+    """Share of the year, rented by the hour, from which on owning costs less; above one, never.
+
+    What both ways cost alike (people, licences, storage, transfer) cancels. One less this share is the discount that a
+    reservation of every hour must give to cost what owning does.
+    """
+    return (owned_cost_per_year - rented_cost_per_year + rent_cost_per_year) * rented_share / rent_cost_per_year
+
+
 @formula(sources=[cite("lenovo-lp2225", "8 x H100, quoted by softwareseni.com"), cite("softwareseni-ai-costs", "Lenovo's case")])
 def break_even_time(hardware_cost: Dollars, rent_rate: DollarsPerSecond, owned_operating_rate: DollarsPerSecond) -> Seconds:
     """Time of full use after which the purchase has cost as much as renting would have; infinite where it never does.

@@ -97,10 +97,10 @@ def test_the_start_says_what_the_estimate_assumed(library: Library) -> None:
 
 
 def test_what_has_no_part_in_the_sizes_is_named(library: Library) -> None:
-    plan = _plan(library, {"budget": {"monthly_limit": "2000 USD/month"}}, kind="rag", data={"documents": 500})
-    assert any("budget.monthly_limit" in each for each in plan.not_modelled)
+    plan = _plan(library, {"budget": {"prices": {"h900": "2 USD/h"}}}, kind="rag", data={"growth_per_year": 0.1})
+    assert any("budget.prices.h900" in each for each in plan.not_modelled)
     said = " ".join(plan.workloads[0].not_modelled)
-    assert "data" in said
+    assert "data.growth_per_year" in said
     assert "vector search" in said
 
 
