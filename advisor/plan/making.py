@@ -1,5 +1,7 @@
 """make_plan: the one door from a workload document to a plan."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 import advisor
@@ -7,6 +9,7 @@ from advisor.facts import FactValue
 from advisor.library import Library
 from advisor.plan.components import beside, plan_component
 from advisor.plan.coverage import not_covered_of_site
+from advisor.plan.estate_records import EstateReport
 from advisor.plan.further import Further
 from advisor.plan.models import Access
 from advisor.plan.one_training import plan_training
@@ -41,13 +44,12 @@ def make_plan(
     """
     day = document.today or today or date.today()
     rents = Rents(library, day)
-    planned = [
-        plan_training(library, document, index, rents, access or Access())
-        if workload.kind in TRAINING_KINDS
-        else plan_workload(library, document, index, rents, access or Access(), further or Further())
-        for index, workload in enumerate(document.workloads)
-    ]
-    planned = [_with_components(library, document, index, each, rents, access or Access()) for index, each in enumerate(planned)]
+    asked = further or Further()
+    planned: list[PlannedWorkload] = []
+    for index in range(len(document.workloads)):
+        if asked.planning is not None:
+            asked.planning(index, len(document.workloads))
+        planned.append(_planned(library, document, index, rents, access or Access(), asked))
     advice = _judged(library, planned)
     return Plan(
         name=document.name or planned[0].plan.name,
@@ -57,8 +59,35 @@ def make_plan(
         advice=advice,
         not_modelled=(*NOT_MODELLED, *not_covered_of_site(document)),
         overridden=library.overridden,
+        estate=_estate(document, planned, library, rents, access or Access(), asked),
         made_with=MadeWith(code=advisor.__version__, knowledge=library.knowledge_id, rules=library.rules_id),
     )
+
+
+def _planned(
+    library: Library, document: Document, index: int, rents: Rents, access: Access, further: Further
+) -> PlannedWorkload:
+    if document.workloads[index].kind in TRAINING_KINDS:
+        planned = plan_training(library, document, index, rents, access)
+    else:
+        planned = plan_workload(library, document, index, rents, access, further)
+    return _with_components(library, document, index, planned, rents, access)
+
+
+def _estate(
+    document: Document, planned: Sequence[PlannedWorkload], library: Library, rents: Rents, access: Access, further: Further
+) -> EstateReport | None:
+    """Several workloads solved as one; a single one stands alone."""
+    if len(planned) < 2:
+        return None
+    from advisor.plan.estate import plan_estate
+    from advisor.plan.estate_pooling import pooled_items
+
+    def plan_one(alone: Document) -> PlannedWorkload:
+        return _planned(library, alone, 0, rents, access, Further())
+
+    pooled = pooled_items(document, planned, plan_one)
+    return plan_estate(document, planned, library, rents, pooled=pooled, previous=further.previous)
 
 
 def _with_components(
@@ -80,7 +109,7 @@ def _with_components(
     if not found:
         return planned
     changed = plan.model_copy(update={"components": found, "facts": dict(planned.sheet.facts)})
-    return PlannedWorkload(changed, planned.sheet, planned.row_facts)
+    return replace(planned, plan=changed)
 
 
 def _judged(library: Library, planned: list[PlannedWorkload]) -> tuple[AdviceReport, ...]:

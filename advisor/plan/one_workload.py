@@ -18,6 +18,7 @@ from advisor.library import Library
 from advisor.plan.choice import alternatives, in_order, limit_reports, near_misses, nearest_row, ranked_by
 from advisor.plan.configuration import Row, configuration
 from advisor.plan.coverage import not_covered
+from advisor.plan.estate_options import Option, served_options
 from advisor.plan.further import Further, second_opinion_of, simulated
 from advisor.plan.items import item_load, plan_items
 from advisor.plan.launching import launch_command
@@ -46,11 +47,15 @@ _ENVIRONMENT = {"evaluation": "evaluation", "pretraining": "training", "fine-tun
 
 @dataclass(frozen=True)
 class PlannedWorkload:
-    """A workload's plan, and the facts of its recommended row for the check rules (none when nothing keeps the limits)."""
+    """A workload's plan, and the facts of its recommended row for the check rules (none when nothing keeps the limits).
+
+    options: the ways it could be carried, for a plan of many workloads.
+    """
 
     plan: WorkloadPlan
     sheet: FactSheet
     row_facts: Mapping[str, Any]
+    options: tuple[Option, ...] = ()
 
 
 def plan_workload(
@@ -109,7 +114,7 @@ def plan_workload(
             "second_opinion": second_opinion_of(further, library, plan),
         }
     )
-    return PlannedWorkload(plan, sheet, _row_facts(ordered[0], plan))
+    return PlannedWorkload(plan, sheet, _row_facts(ordered[0], plan), served_options(tables))
 
 
 def _launch(

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from advisor.facts import Fact, Label
 from advisor.plan.beside import MeasuredNeighbour, MeasuredRun, SecondOpinion, SimulationReport
+from advisor.plan.estate_records import EstateReport
 from advisor.plan.quantity import Quantity
 from advisor.plan.record import PlanRecord
 from advisor.plan.running_records import RunningReport
@@ -284,7 +285,10 @@ class MadeWith(PlanRecord):
 
 
 class Plan(PlanRecord):
-    """Everything a plan holds. today: the day prices and terms were reckoned from. overridden: entries of the user's own."""
+    """Everything a plan holds. today: the day prices and terms were reckoned from. overridden: entries of the user's own.
+
+    estate: where there are several workloads, all of them solved as one.
+    """
 
     schema_version: str = SCHEMA_VERSION
     name: str
@@ -294,6 +298,7 @@ class Plan(PlanRecord):
     advice: tuple[AdviceReport, ...] = ()
     not_modelled: tuple[str, ...] = ()
     overridden: tuple[str, ...] = ()
+    estate: EstateReport | None = None
     made_with: MadeWith
 
     @property
