@@ -3,7 +3,16 @@
 import random
 from typing import Any
 
-_MODELS = ("llama-3.1-8b", "llama-3.1-70b", "qwen2.5-7b", "qwen2.5-32b", "mistral-7b-v0.3", "gemma-2-9b", "qwen2.5-72b", "llama-3.2-3b")
+_MODELS = (
+    "llama-3.1-8b",
+    "llama-3.1-70b",
+    "qwen2.5-7b",
+    "qwen2.5-32b",
+    "mistral-7b-v0.3",
+    "gemma-2-9b",
+    "qwen2.5-72b",
+    "llama-3.2-3b",
+)
 _DEPARTMENTS = ("sales", "support", "research", "legal", "finance")
 _ENVIRONMENTS = ("production", "production", "production", "development", "evaluation")
 
@@ -39,7 +48,10 @@ def _service(chance: random.Random, number: int) -> dict[str, Any]:
         "kind": "realtime-inference",
         "model": chance.choice(_MODELS),
         "environment": chance.choice(_ENVIRONMENTS),
-        "traffic": {"requests_per_second": chance.choice((0.5, 1, 2, 5, 10)), "growth_per_year": chance.choice(("10 %", "50 %", "100 %"))},
+        "traffic": {
+            "requests_per_second": chance.choice((0.5, 1, 2, 5, 10)),
+            "growth_per_year": chance.choice(("10 %", "50 %", "100 %")),
+        },
         "input_tokens": chance.choice((500, 1000, 2000)),
         "output_tokens": chance.choice((100, 200, 400)),
         "accelerators": {"only": ["h100-sxm", "l40s", "h200-sxm", "a100-sxm4-80"]},

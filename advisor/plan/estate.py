@@ -1,4 +1,4 @@
-"""Many workloads solved as one: who stands on which server, what that costs whom, how it grows, and what changes from a plan before."""
+"""Many workloads solved as one: who stands on which server, what that costs whom, how it grows, what a plan before leaves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,8 +31,8 @@ STEPS = (YEAR / 2, YEAR)
 _TRIED = 4
 
 RULES = (
-    "whole accelerators for each replica; servers are shared by those with the same environment and kind of data: production apart "
-    "from the rest, confidential, personal, regulated and secret data each apart, secret and unshared data by project",
+    "whole accelerators for each replica; servers are shared by those with the same environment and kind of data: production "
+    "apart from the rest, confidential, personal, regulated and secret data each apart, secret and unshared data by project",
     "runs take turns on accelerators where each can wait for one run of every other and still be done in time",
     "peaks of services that share replicas are taken to coincide; their loads are added",
     "owned servers cost nothing here beside what they cost already; who stands on a server pays for what is idle on it too",

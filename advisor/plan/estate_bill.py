@@ -96,7 +96,9 @@ def by_project(document: Document, costs: Mapping[str, float]) -> list[tuple[str
     owner: Callable[[str], str] = {project.name: project.owner or NO_DEPARTMENT for project in projects}.__getitem__
     found = [(name, owner(name), total * share) for name, share in shares.items()]
     for workload, cost in costs.items():
-        mine = [each for each in projects if not each.share and workload.casefold() in {name.casefold() for name in each.workloads}]
+        mine = [
+            each for each in projects if not each.share and workload.casefold() in {name.casefold() for name in each.workloads}
+        ]
         rest = cost * (1 - taken)
         for project in mine:
             found.append((project.name, owner(project.name), rest / len(mine)))

@@ -72,7 +72,9 @@ class Floor:
         for each in choice.chosen:
             for kind, replicas in each.whole:
                 self._put_whole(each, kind, replicas, room)
-        standing = [each for each in choice.chosen if not each.whole and each.alone is None and each.lane in (None, each.item.name)]
+        standing = [
+            each for each in choice.chosen if not each.whole and each.alone is None and each.lane in (None, each.item.name)
+        ]
         for each in sorted(standing, key=lambda one: -place_of(one.option.accelerators)):
             self._put(each, room)
         for each in choice.chosen:

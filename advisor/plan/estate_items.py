@@ -62,7 +62,7 @@ class Item:
         return math.ceil(spares * max(1.0, option.replicas / needed))
 
     def grown(self, factor: float, option: Option) -> int:
-        """Replicas of an option, spares apart, when the load is `factor` times as high: as many as its rate asks for, or in proportion."""
+        """Replicas of an option, spares apart, when the load is `factor` times as high: by its rate, or in proportion."""
         by_load = option.replicas * factor
         if self.rate is not None and self.most and option == self.options[0]:
             by_load = min(by_load, self.rate * factor / self.most)
@@ -131,7 +131,9 @@ def _mark(workload: Workload, name: str = "") -> str:
 
 def _projects(document: Document) -> dict[str, str]:
     return {
-        name.casefold(): project.name for project in (document.estate.projects if document.estate else ()) for name in project.workloads
+        name.casefold(): project.name
+        for project in (document.estate.projects if document.estate else ())
+        for name in project.workloads
     }
 
 

@@ -26,7 +26,7 @@ from advisor.workload.budget import YEAR
 
 # A replica over several servers takes whole ones; smaller ones have no network for that.
 _SPREADS_FROM = 8
-# Weights of what decides between equal costs, as parts of the cheapest accelerator's price: a standing accelerator, a later option.
+# Weights of what decides between equal costs, as parts of the cheapest accelerator's price: one that stands, a later option.
 _STANDING, _LATER = 1e-3, 1e-4
 # What an accelerator without a price counts as, over the dearest that has one.
 _UNPRICED = 2.0

@@ -1,6 +1,6 @@
 """Services that could share replicas: the same model asked the same way, by those who may stand together.
 
-Their loads are added and planned anew by the same formulas, as if they were one service; the estate then takes whichever is cheaper.
+Their loads are added and planned anew by the same formulas, as if they were one service; the estate takes whichever is cheaper.
 """
 
 import json
@@ -46,9 +46,7 @@ def _profile(workload: Workload, item: Item) -> str:
     return json.dumps([body, _load(workload), item.sharing, item.environment], sort_keys=True)
 
 
-def _pooled(
-    document: Document, group: Sequence[tuple[Workload, Item]], plan_one: Callable[[Document], PlannedWorkload]
-) -> Item:
+def _pooled(document: Document, group: Sequence[tuple[Workload, Item]], plan_one: Callable[[Document], PlannedWorkload]) -> Item:
     first, head = group[0]
     load = _load(first)
     assert load is not None

@@ -125,7 +125,8 @@ def _undominated(kinds: list[Kind]) -> list[Kind]:
 
     def beaten(kind: Kind) -> bool:
         return any(
-            other.size >= kind.size and other.rate is not None and kind.rate is not None and other.rate < kind.rate for other in kinds
+            other.size >= kind.size and other.rate is not None and kind.rate is not None and other.rate < kind.rate
+            for other in kinds
         )
 
     return [kind for kind in kinds if not beaten(kind)]

@@ -64,9 +64,7 @@ def make_plan(
     )
 
 
-def _planned(
-    library: Library, document: Document, index: int, rents: Rents, access: Access, further: Further
-) -> PlannedWorkload:
+def _planned(library: Library, document: Document, index: int, rents: Rents, access: Access, further: Further) -> PlannedWorkload:
     if document.workloads[index].kind in TRAINING_KINDS:
         planned = plan_training(library, document, index, rents, access)
     else:

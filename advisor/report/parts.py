@@ -1,0 +1,20 @@
+"""What a report is made of: sections of sentences and tables, which text, Markdown and pages draw alike."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under headings; the first column is the row's name."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with lines and tables in order."""
+
+    heading: str
+    parts: tuple[str | Table, ...]
+    level: int = 2
