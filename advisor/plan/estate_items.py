@@ -32,7 +32,7 @@ class Runs:
 
 @dataclass(frozen=True)
 class Item:
-    """One thing to place. rate, most: requests a second it must carry, and that one replica carries within its targets.
+    """One thing to place. rate: requests a second that it must carry, by which those who share replicas pay.
 
     instead_of: the items that this one may stand in place of, all of them or none.
     """
@@ -47,7 +47,6 @@ class Item:
     runs: Runs | None = None
     growth: float = 0.0
     rate: float | None = None
-    most: float | None = None
     instead_of: tuple[str, ...] = ()
 
     def replicas(self, option: Option) -> int:
@@ -64,8 +63,9 @@ class Item:
     def grown(self, factor: float, option: Option) -> int:
         """Replicas of an option, spares apart, when the load is `factor` times as high: by its rate, or in proportion."""
         by_load = option.replicas * factor
-        if self.rate is not None and self.most and option == self.options[0]:
-            by_load = min(by_load, self.rate * factor / self.most)
+        known = next((one.load for one in self.options if one == option and one.load is not None), None)
+        if known is not None:
+            by_load = min(by_load, known() * factor)
         return max(option.replicas, math.ceil(by_load - 1e-9))
 
     def as_chosen(self, option: Option) -> "Item":
@@ -99,21 +99,25 @@ def _item(name: str, plan: WorkloadPlan, workload: Workload, options: Sequence[O
     running = plan.running
     growth = workload.traffic.growth_per_year if workload.traffic else None
     calls = plan.traffic.model_calls_per_second.value if plan.traffic else None
-    most = running.figures.get("replica_request_rate") if running else None
     ends = recommended.time is not None
     return Item(
         name=name,
         members=(name,),
         environment=plan.environment,
         sharing=sharing,
-        options=tuple(dict.fromkeys((recommended, *others))),
+        options=_once((recommended, *others)),
         asked=_mark(workload),
         spares={recommended.replicas: running.spares} if running and running.spares else {},
         runs=Runs(_deadline(workload), (workload.runs_per_month or 1 / _MONTHS) * _MONTHS) if ends else None,
         growth=0.0 if ends else (growth or 0.0),
         rate=calls,
-        most=most.value if most else None,
     )
+
+
+def _once(options: Sequence[Option]) -> tuple[Option, ...]:
+    """Each option once, in the order given, as the one that knows its load where there is such a one."""
+    knowing = {option: option for option in options if option.load is not None}
+    return tuple(knowing.get(option, option) for option in dict.fromkeys(options))
 
 
 def _deadline(workload: Workload) -> float | None:

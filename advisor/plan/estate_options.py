@@ -1,24 +1,32 @@
 """The ways one workload could be carried in an estate: for each accelerator the fewest of it that keep every limit."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
+from advisor.plan.configuration import Row
 from advisor.plan.plan import Configuration
+from advisor.plan.running import most_within
 from advisor.plan.training_choice import TrainingRow
 from advisor.sizing.size import Sized
 
 
 @dataclass(frozen=True)
 class Option:
-    """`replicas` of `accelerators` each. time: seconds of one run, for what runs and ends; spares are not counted here."""
+    """`replicas` of `accelerators` each; spares are not counted here.
+
+    time: seconds of one run, for what runs and ends. load: what the load is over what one replica carries within memory and
+    targets, so replicas in fractions; asked for only when the load grows.
+    """
 
     accelerator: str
     accelerators: int
     replicas: int
     precision: str
     time: float | None = None
+    load: Callable[[], float] | None = field(default=None, compare=False, repr=False)
 
 
 def served_options(tables: Sequence[Sized]) -> tuple[Option, ...]:
@@ -40,8 +48,14 @@ def served_options(tables: Sequence[Sized]) -> tuple[Option, ...]:
             name = str(names[row])
             if np.isfinite(number) and (name not in found or number < found[name][0]):
                 per_replica = int(each[place])
-                found[name] = number, Option(name, per_replica, round(number) // per_replica, str(formats[row]))
+                load = partial(_load, Row(table, row))
+                found[name] = number, Option(name, per_replica, round(number) // per_replica, str(formats[row]), load=load)
     return tuple(option for _, option in found.values())
+
+
+def _load(row: Row) -> float:
+    most, _ = most_within(row, row.table.targets)
+    return float(row.value("concurrent_requests")) / most
 
 
 def training_options(ordered: Iterable[TrainingRow], precision: str) -> tuple[Option, ...]:
