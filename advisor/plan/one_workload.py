@@ -26,7 +26,7 @@ from advisor.plan.load import engine_settings, preset_facts, take_engine, take_f
 from advisor.plan.measured import measured_neighbours
 from advisor.plan.models import Access, model_of
 from advisor.plan.plan import Configuration, LaunchSettings, ModelReport, WorkloadPlan
-from advisor.plan.pool import Pool, native_format, order_of, pools, runs_format, supports
+from advisor.plan.pool import Pool, native_format, pools, runs_format, supports
 from advisor.plan.relaxing import relaxed
 from advisor.plan.rents import Rents
 from advisor.plan.running import SERVED, running_report
@@ -268,16 +268,15 @@ def _report(
     ordered: list[Row],
     rents: Rents,
 ) -> WorkloadPlan:
-    released = [row for row in ordered if order_of(row.formats, row.format) == 0]
-    best = released[0] if released else None
+    best = next((row for row in ordered if row.format_place == 0), None)
     engine_of = {id(table): pool.engine for pool, table in zip(found, tables, strict=True)}
     nearest = best or nearest_row(tables)
     take_engine(sheet, workload, nearest, engine_of[id(nearest.table)] if nearest else found[0].engine)
     engine = library.find(Engine, str(sheet.facts["engine"].value))
     version = str(sheet.facts["engine_version"].value)
     banded = bands(library)
-    recommended = configuration(best, "recommended", engine, version, rents, banded) if best else None
     others = alternatives(library, best, ordered, rents, workload, banded) if best else ()
+    recommended = configuration(best, "recommended", engine, version, rents, banded) if best else None
     trace = steps(nearest, sheet, banded) if nearest is not None else {}
     if recommended is not None and recommended.rent is not None:
         trace["rent"] = rent_step(recommended.rent)
