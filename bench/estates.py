@@ -31,7 +31,11 @@ def estate(workloads: int = 200, seed: int = 7) -> dict[str, Any]:
         "today": "2026-11-30",
         "workloads": made,
         "site": {"deployment": "on-premises"},
-        "budget": {"term": "3 years"},
+        "budget": {
+            "term": "3 years",
+            # Bought in whole servers, so that packing matters; the figures are round ones to measure with, not offers.
+            "prices": {"h200-sxm": {"purchase": "40000 USD"}, "l40s": {"purchase": "12000 USD"}},
+        },
         "estate": {
             "servers": [
                 {"name": "first hall", "count": 4, "accelerator": "h100-sxm", "accelerators": 8},

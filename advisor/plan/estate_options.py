@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def served_options(tables: Sequence[Sized]) -> tuple[Option, ...]:
             name = str(names[row])
             if np.isfinite(number) and (name not in found or number < found[name][0]):
                 per_replica = int(each[place])
-                load = partial(_load, Row(table, row))
+                load = cache(partial(_load, Row(table, row)))
                 found[name] = number, Option(name, per_replica, round(number) // per_replica, str(formats[row]), load=load)
     return tuple(option for _, option in found.values())
 
