@@ -15,13 +15,14 @@ QUOTES := quotes
 export CC := gcc -DPyEval_CallObject=PyObject_CallObject
 EXAMPLE := examples/assistant.yaml
 
-.PHONY: help run test format check types contracts tests bench bench-peers check-quotes bench-simulation calibrate calibrate-tails check-training-launch check-language clean
+.PHONY: help run test format check types contracts tests bench bench-estate bench-peers check-quotes bench-simulation calibrate calibrate-tails check-training-launch check-language clean
 
 help:
 	@echo "make run     set up, then open the guided terminal (or plan $(EXAMPLE) where there is no terminal)"
 	@echo "make test    set up, then everything CI runs: format, lint, types, import contracts, tests"
 	@echo "make format  rewrite files in the project's format"
 	@echo "make bench   measured times, memory and candidates per second"
+	@echo "make bench-estate  200 workloads planned as one, twice, and again after a deadline moved"
 	@echo "make calibrate  fit the constants of serving, items, training speed and training memory to measured rows; write what ships"
 	@echo "make bench-simulation  how long simulations of an hour and of a recorded day take"
 	@echo "make check-quotes  how often checks find what a reviewer found, over a folder: QUOTES=folder"
@@ -61,6 +62,9 @@ format: $(INSTALLED)
 
 bench: $(INSTALLED)
 	$(BIN)/python bench/bench_plan.py
+
+bench-estate: $(INSTALLED)
+	$(BIN)/python -m bench.bench_estate
 
 calibrate: $(INSTALLED)
 	$(BIN)/python -m advisor.evidence.item_calibration

@@ -4,9 +4,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from advisor.errors import DocumentError
 from advisor.workload.document import Document
 
 if TYPE_CHECKING:
+    from advisor.plan.estate_records import EstateReport
     from advisor.plan.plan import Plan
 
 
@@ -31,3 +33,15 @@ def load_plan_or_document(file: str) -> "Plan | Document":
     except (OSError, ValueError):
         return load_document(file)  # which says what is the matter with it
     return read_saved_plan(content, where) if is_saved_plan(content) else read_document(content, where=where)
+
+
+def load_estate(path: Path) -> "EstateReport":
+    """The estate of a kept plan. Raises DocumentError where there is none."""
+    from advisor.plan.saved import read_saved_estate
+
+    try:
+        content = path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise DocumentError(f"the plan before cannot be read: {reason}", where=str(path)) from None
+    return read_saved_estate(content, str(path))

@@ -1,5 +1,6 @@
 """`advisor plan`: a workload document to a plan."""
 
+import gc
 import os
 import sys
 from datetime import datetime
@@ -8,7 +9,7 @@ from typing import Literal
 
 import click
 
-from advisor.cli.documents import load_document
+from advisor.cli.documents import load_document, load_estate
 from advisor.cli.exits import Exit
 from advisor.cli.options import emit, hub_option, json_option, knowledge_option, output_option, text_width
 
@@ -30,6 +31,11 @@ from advisor.cli.options import emit, hub_option, json_option, knowledge_option,
     is_flag=True,
     help="Also another tool's figures; takes seconds and the extra 'peers'.",
 )
+@click.option(
+    "--previous",
+    type=click.Path(path_type=Path),
+    help="A plan of several workloads kept with --json; as much of it as can be is kept.",
+)
 @hub_option
 @knowledge_option
 @output_option
@@ -44,6 +50,7 @@ def plan(
     today: datetime | None,
     simulate: Literal["poisson", "bursty", "trace"] | None,
     second_opinion: bool,
+    previous: Path | None,
     hub: bool,
     knowledge: Path | None,
     output: Path | None,
@@ -62,13 +69,18 @@ def plan(
     from advisor.plan.models import Access
 
     document = load_document(file)
-    with progress("simulating", show=simulate is not None) as told:
+    before = load_estate(previous) if previous is not None else None
+    several = len(document.workloads) > 1
+    if several:
+        # Nothing that hundreds of plans hold is garbage before the command ends, and looking for it takes a quarter of the time.
+        gc.disable()
+    with progress("planning", show=several) as planned, progress("simulating", show=simulate is not None) as told:
         made = make_plan(
             document,
             open_library(knowledge),
             today=today.date() if today else None,
             access=Access(hub=hub),
-            further=Further(simulate=simulate, second_opinion=second_opinion, progress=told),
+            further=Further(simulate=simulate, second_opinion=second_opinion, progress=told, planning=planned, previous=before),
         )
     if as_json:
         text = made.model_dump_json(indent=2, exclude_none=True)

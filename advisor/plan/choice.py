@@ -7,9 +7,8 @@ import numpy as np
 
 from advisor.catalogue.engine import Engine
 from advisor.library import Library
-from advisor.plan.configuration import Banded, Row, configuration, describe
+from advisor.plan.configuration import Banded, Row, configuration, describe, evaluate_ends
 from advisor.plan.plan import Configuration, LimitReport, NearMiss
-from advisor.plan.pool import order_of
 from advisor.plan.rents import Rents
 from advisor.sizing.choose import Refusal, ranked
 from advisor.sizing.formula import at
@@ -51,13 +50,16 @@ def alternatives(
                 chosen.append((row, role))
                 return
 
-    released = [row for row in ordered if order_of(row.formats, row.format) == 0]
-    smaller = [row for row in ordered if order_of(row.formats, row.format) > 0]
+    places = [row.format_place for row in ordered]
+    released = [row for row, place in zip(ordered, places, strict=True) if place == 0]
+    smaller = [row for row, place in zip(ordered, places, strict=True) if place > 0]
     count = best.count
     offer(released, "next best")
-    offer(sorted(smaller, key=lambda row: (row.count, order_of(row.formats, row.format))), "smaller weight format")
+    offer(sorted(smaller, key=lambda row: (row.count, row.format_place)), "smaller weight format")
     offer([row for row in sorted(released, key=lambda row: row.count) if row.count < count], "fewest accelerators")
     offer(sorted(released, key=lambda row: -row.value("memory_margin"))[:20], "most memory left")
+    chosen = chosen[:_ALTERNATIVES]
+    evaluate_ends((best, *(row for row, _ in chosen)))
     engines = {engine.family: engine for engine in reversed(library.all(Engine))}
     return tuple(
         configuration(
@@ -69,7 +71,7 @@ def alternatives(
             banded,
             best=best,
         )
-        for row, role in chosen[:_ALTERNATIVES]
+        for row, role in chosen
     )
 
 

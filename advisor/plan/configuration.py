@@ -1,6 +1,6 @@
 """One row of a sized table as a configuration: what it is, what it needs, how it is sold, and what it costs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -52,7 +52,12 @@ class Row:
 
     @property
     def format(self) -> Format:
-        return self.formats[int(self.table.candidates.format[self.table.rows[self.row]])]
+        return self.formats[self.format_place]
+
+    @property
+    def format_place(self) -> int:
+        """Position of its format in the pool: 0 is what was asked for or released."""
+        return int(self.table.candidates.format[self.table.rows[self.row]])
 
     @cached_property
     def count(self) -> int:
@@ -78,6 +83,17 @@ class Row:
     def ends(self) -> Values:
         """The row alone, with every uncertain constant at its low end, and at its high end as a second row."""
         return self.table.ends(self.row)
+
+
+def evaluate_ends(rows: Iterable[Row]) -> None:
+    """Evaluate the ends of several rows together, table by table; each row then has them at hand."""
+    by_table: dict[int, list[Row]] = {}
+    for row in rows:
+        if "ends" not in vars(row):
+            by_table.setdefault(id(row.table), []).append(row)
+    for some in by_table.values():
+        for row, ends in zip(some, some[0].table.ends_of([each.row for each in some]), strict=True):
+            vars(row)["ends"] = ends
 
 
 def describe(row: Row, *, per_replica: bool = False) -> str:

@@ -9,6 +9,7 @@ from advisor.evidence.traces import read_trace
 from advisor.library import Library
 from advisor.plan.beside import SecondOpinion, SimulationReport
 from advisor.plan.configuration import Row
+from advisor.plan.estate_records import EstateReport
 from advisor.plan.models import Access
 from advisor.plan.plan import WorkloadPlan
 from advisor.workload.document import Workload
@@ -26,13 +27,16 @@ class Further:
 
     simulate: the arrivals under which the recommended configuration is simulated; trace needs one in the document. seed: of the
     random arrivals and lengths. second_opinion: whether to ask the peer, where it is installed. progress: called with requests
-    done and all of them.
+    done and all of them. planning: the same with workloads. previous: the estate of a plan before, of which as much as can be is
+    kept.
     """
 
     simulate: ArrivalKind | None = None
     seed: int = 0
     second_opinion: bool = False
     progress: Callable[[int, int], None] | None = None
+    planning: Callable[[int, int], None] | None = None
+    previous: EstateReport | None = None
 
 
 def simulated(

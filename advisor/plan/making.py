@@ -1,6 +1,7 @@
 """make_plan: the one door from a workload document to a plan."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 
 import advisor
@@ -10,6 +11,7 @@ from advisor.plan.coverage import not_covered_of_site
 from advisor.plan.environment.building import surroundings
 from advisor.plan.environment.prices import own_rents
 from advisor.plan.environment.totals import together
+from advisor.plan.estate_records import EstateReport
 from advisor.plan.further import Further
 from advisor.plan.judging import judged
 from advisor.plan.models import Access
@@ -42,13 +44,13 @@ def make_plan(
     """
     day = document.today or today or date.today()
     rents = Rents(library, day, own_rents(library, document.budget))
-    planned = [
-        _run(library, document, index, rents, access or Access())
-        if workload.kind in TRAINING_KINDS
-        else plan_workload(library, document, index, rents, access or Access(), further or Further())
-        for index, workload in enumerate(document.workloads)
-    ]
-    planned = [_with_components(library, document, index, each, rents, access or Access()) for index, each in enumerate(planned)]
+    asked = further or Further()
+    planned: list[PlannedWorkload] = []
+    for index in range(len(document.workloads)):
+        if asked.planning is not None:
+            asked.planning(index, len(document.workloads))
+        planned.append(_planned(library, document, index, rents, access or Access(), asked))
+    estate = _estate(document, planned, library, rents, access or Access(), asked)
     planned = [_with_environment(library, document, index, each, rents, day) for index, each in enumerate(planned)]
     advice, switched_off = judged(library, document, day, planned)
     return Plan(
@@ -61,15 +63,36 @@ def make_plan(
         switched_off=switched_off,
         not_modelled=(*NOT_MODELLED, *not_covered_of_site(document, library)),
         overridden=library.overridden,
+        estate=estate,
         made_with=MadeWith(code=advisor.__version__, knowledge=library.knowledge_id, rules=library.rules_id),
     )
 
 
-def _run(library: Library, document: Document, index: int, rents: Rents, access: Access) -> PlannedWorkload:
-    # What plans training runs is read for them only: it is a tenth of a start.
-    from advisor.plan.one_training import plan_training
+def _planned(library: Library, document: Document, index: int, rents: Rents, access: Access, further: Further) -> PlannedWorkload:
+    if document.workloads[index].kind in TRAINING_KINDS:
+        # What plans training runs is read for them only: it is a tenth of a start.
+        from advisor.plan.one_training import plan_training
 
-    return plan_training(library, document, index, rents, access)
+        planned = plan_training(library, document, index, rents, access)
+    else:
+        planned = plan_workload(library, document, index, rents, access, further)
+    return _with_components(library, document, index, planned, rents, access)
+
+
+def _estate(
+    document: Document, planned: Sequence[PlannedWorkload], library: Library, rents: Rents, access: Access, further: Further
+) -> EstateReport | None:
+    """Several workloads solved as one; a single one stands alone."""
+    if len(planned) < 2:
+        return None
+    from advisor.plan.estate import plan_estate
+    from advisor.plan.estate_pooling import pooled_items
+
+    def plan_one(alone: Document) -> PlannedWorkload:
+        return _planned(library, alone, 0, rents, access, Further())
+
+    pooled = pooled_items(document, planned, plan_one)
+    return plan_estate(document, planned, library, rents, pooled=pooled, previous=further.previous)
 
 
 def _with_components(
@@ -91,14 +114,14 @@ def _with_components(
     if not found:
         return planned
     changed = plan.model_copy(update={"components": found, "facts": dict(planned.sheet.facts)})
-    return PlannedWorkload(changed, planned.sheet, planned.row_facts)
+    return replace(planned, plan=changed)
 
 
 def _with_environment(
     library: Library, document: Document, index: int, planned: PlannedWorkload, rents: Rents, day: date
 ) -> PlannedWorkload:
     plan = surroundings(library, document, document.workloads[index], planned.plan, rents, day)
-    return PlannedWorkload(plan, planned.sheet, planned.row_facts)
+    return replace(planned, plan=plan)
 
 
 def _assumed_around(planned: PlannedWorkload) -> Iterator[Assumption]:

@@ -8,6 +8,7 @@ from advisor.catalogue.accelerator import Accelerator
 from advisor.catalogue.model import Model
 from advisor.facts import Fact, Label, Origin
 from advisor.library import Library
+from advisor.plan.estate_options import training_options
 from advisor.plan.measured_runs import measured_runs
 from advisor.plan.models import Access, model_of
 from advisor.plan.one_workload import PlannedWorkload
@@ -87,7 +88,7 @@ def plan_training(library: Library, document: Document, index: int, rents: Rents
         facts=dict(sheet.facts),
         trace=_steps(shown, model, sheet, recommended) if shown else {},
     )
-    return PlannedWorkload(plan, sheet, _row_facts(best, run) if best else {})
+    return PlannedWorkload(plan, sheet, _row_facts(best, run) if best else {}, training_options(ordered, run.precision))
 
 
 def _left_out(run: Run, workload: Workload) -> Iterator[str]:

@@ -18,6 +18,7 @@ from advisor.library import Library
 from advisor.plan.choice import alternatives, in_order, limit_reports, near_misses, nearest_row, ranked_by
 from advisor.plan.configuration import Row, configuration
 from advisor.plan.coverage import not_covered
+from advisor.plan.estate_options import Option, served_options
 from advisor.plan.further import Further, second_opinion_of, simulated
 from advisor.plan.items import item_load, plan_items
 from advisor.plan.launching import launch_command
@@ -25,7 +26,7 @@ from advisor.plan.load import engine_settings, offline_work, preset_facts, take_
 from advisor.plan.measured import measured_neighbours
 from advisor.plan.models import Access, model_of
 from advisor.plan.plan import Configuration, LaunchSettings, ModelReport, WorkloadPlan
-from advisor.plan.pool import Pool, native_format, order_of, pools, runs_format, supports
+from advisor.plan.pool import Pool, native_format, pools, runs_format, supports
 from advisor.plan.relaxing import relaxed
 from advisor.plan.rents import Rents
 from advisor.plan.running import SERVED, running_report
@@ -47,11 +48,15 @@ _ENVIRONMENT = {"evaluation": "evaluation", "pretraining": "training", "fine-tun
 
 @dataclass(frozen=True)
 class PlannedWorkload:
-    """A workload's plan, and the facts of its recommended row for the check rules (none when nothing keeps the limits)."""
+    """A workload's plan, and the facts of its recommended row for the check rules (none when nothing keeps the limits).
+
+    options: the ways it could be carried, for a plan of many workloads.
+    """
 
     plan: WorkloadPlan
     sheet: FactSheet
     row_facts: Mapping[str, Any]
+    options: tuple[Option, ...] = ()
 
 
 def plan_workload(
@@ -113,7 +118,7 @@ def plan_workload(
             else (),
         }
     )
-    return PlannedWorkload(plan, sheet, _row_facts(ordered[0], plan))
+    return PlannedWorkload(plan, sheet, _row_facts(ordered[0], plan), served_options(tables))
 
 
 def _launch(
@@ -269,16 +274,15 @@ def _report(
     ordered: list[Row],
     rents: Rents,
 ) -> WorkloadPlan:
-    released = [row for row in ordered if order_of(row.formats, row.format) == 0]
-    best = released[0] if released else None
+    best = next((row for row in ordered if row.format_place == 0), None)
     engine_of = {id(table): pool.engine for pool, table in zip(found, tables, strict=True)}
     nearest = best or nearest_row(tables)
     take_engine(sheet, workload, nearest, engine_of[id(nearest.table)] if nearest else found[0].engine)
     engine = library.find(Engine, str(sheet.facts["engine"].value))
     version = str(sheet.facts["engine_version"].value)
     banded = bands(library)
-    recommended = configuration(best, "recommended", engine, version, rents, banded) if best else None
     others = alternatives(library, best, ordered, rents, workload, banded) if best else ()
+    recommended = configuration(best, "recommended", engine, version, rents, banded) if best else None
     trace = steps(nearest, sheet, banded) if nearest is not None else {}
     if recommended is not None and recommended.rent is not None:
         trace["rent"] = rent_step(recommended.rent)

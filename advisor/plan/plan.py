@@ -11,6 +11,7 @@ from pydantic import Field
 from advisor.facts import Fact, Label
 from advisor.plan.beside import MeasuredNeighbour, MeasuredRun, SecondOpinion, SimulationReport, Technique
 from advisor.plan.environment_records import EnvironmentReport, TogetherReport
+from advisor.plan.estate_records import EstateReport
 from advisor.plan.quantity import Quantity
 from advisor.plan.record import PlanRecord
 from advisor.plan.running_records import RunningReport
@@ -300,7 +301,7 @@ class MadeWith(PlanRecord):
 class Plan(PlanRecord):
     """Everything a plan holds. today: the day prices and terms were reckoned from. overridden: entries of the user's own.
 
-    together: sums over all models, where there are several.
+    together: sums over all models, where there are several, each planned alone. estate: the same workloads solved as one.
     """
 
     schema_version: str = SCHEMA_VERSION
@@ -313,6 +314,7 @@ class Plan(PlanRecord):
     switched_off: tuple[SwitchedOff, ...] = ()
     not_modelled: tuple[str, ...] = ()
     overridden: tuple[str, ...] = ()
+    estate: EstateReport | None = None
     made_with: MadeWith
 
     @property

@@ -162,8 +162,3 @@ def _per_node(library: Library, workload: Workload) -> dict[str, int]:
         if owned.per_node is not None:
             largest[library.find(Accelerator, owned.id).id] = owned.per_node
     return largest
-
-
-def order_of(formats: Sequence[Format], form: Format) -> int:
-    """Position of a format in the pool: 0 is what was asked for or released."""
-    return [each.id for each in formats].index(form.id)

@@ -84,6 +84,14 @@ class Rents:
         ]
         return (min(rates), max(rates)) if rates else (None, None)
 
+    def offers(self, accelerator: str) -> tuple[Offer, ...]:
+        """The cheapest dated price of every instance size with this accelerator."""
+        return self._offers[accelerator]
+
+    def sizes(self, accelerator: str) -> tuple[int, ...]:
+        """Accelerators in the servers that the catalogue has with it, smallest first."""
+        return tuple(sorted(self._sizes[accelerator]))
+
     def sold(self, accelerator: str, replicas: int, per_replica: int) -> Sold | None:
         """Servers to buy: of the sizes the catalogue has, those that leave least idle, then the fewest; None without a server."""
         needed = replicas * per_replica

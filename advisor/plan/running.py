@@ -61,7 +61,7 @@ def running_report(
 ) -> tuple[RunningReport, dict[str, Step]]:
     """What it takes to run the recommended configuration, and the steps of that calculation for the plan's trace."""
     targets = row.table.targets
-    most, latency = _most_within(row, targets)
+    most, latency = most_within(row, targets)
     peak = traffic.model_calls_per_second.value
     facts = _facts(document, workload, sheet, row, chosen, peak, most, latency, targets)
     efficiencies = [library.get(Efficiency, id) for id in _CONSTANTS]
@@ -90,7 +90,7 @@ def running_report(
     return report, steps
 
 
-def _most_within(row: Row, targets: Sequence[Target]) -> tuple[float, float]:
+def most_within(row: Row, targets: Sequence[Target]) -> tuple[float, float]:
     """The most requests at once that a replica serves within memory and all targets, and the latency of one then."""
     capacity = max(1.0, float(row.value("concurrency_capacity")))
     loads = np.unique(np.rint(np.geomspace(1.0, min(capacity, 1e6), _LOADS)))

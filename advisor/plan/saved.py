@@ -1,8 +1,11 @@
 """Reading a plan that was kept as JSON, as `advisor plan --json` writes it."""
 
+import json
+
 from pydantic import ValidationError
 
 from advisor.errors import DocumentError
+from advisor.plan.estate_records import EstateReport
 from advisor.plan.plan import SCHEMA_VERSION, Plan
 from advisor.workload.refusal import shorten
 
@@ -33,6 +36,21 @@ def read_saved_plan(content: bytes, where: str) -> Plan:
             hint=_AGAIN,
         )
     return plan
+
+
+def read_saved_estate(content: bytes, where: str) -> EstateReport:
+    """The estate that a kept plan holds; the rest of it is not looked at. Raises DocumentError where there is none."""
+    try:
+        body = json.loads(content.removeprefix(b"\xef\xbb\xbf"))
+        version, estate = (body.get("schema_version"), body.get("estate")) if isinstance(body, dict) else (None, None)
+    except (ValueError, RecursionError):
+        raise DocumentError("it is not whole JSON", where=where, hint=_AGAIN) from None
+    if estate is None or str(version).split(".")[0] != SCHEMA_VERSION.split(".")[0]:
+        raise DocumentError(f"it is no plan of several workloads, of schema version {SCHEMA_VERSION}", where=where, hint=_AGAIN)
+    try:
+        return EstateReport.model_validate_json(json.dumps(estate))
+    except ValidationError as error:
+        raise _not_a_plan(error, where) from None
 
 
 def _not_a_plan(error: ValidationError, where: str) -> DocumentError:

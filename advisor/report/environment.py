@@ -50,7 +50,7 @@ def together_section(report: TogetherReport) -> Section:
     """Sums over all workloads."""
     rows = tuple((called(name), written(name, figure.value, figure.unit)) for name, figure in report.figures.items())
     without = (f"without a price, and not in the sums: {', '.join(report.unpriced)}",) if report.unpriced else ()
-    return Section("All together", (Table(("", "value"), rows), *without, *report.notes))
+    return Section("All together, each alone", (Table(("", "value"), rows), *without, *report.notes))
 
 
 def _summary(around: EnvironmentReport) -> Iterator[str]:

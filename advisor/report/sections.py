@@ -17,6 +17,7 @@ from advisor.plan.plan import (
 from advisor.plan.running_records import RunningReport
 from advisor.plan.training_records import TrainingLayout
 from advisor.report.environment import environment_sections, together_section
+from advisor.report.estate import estate_sections
 from advisor.report.parts import Section as Section
 from advisor.report.parts import Table as Table
 from advisor.report.words import called, interval, rent_text, written
@@ -75,6 +76,8 @@ _RUNNING = (
     "scale_out_utilisation",
     "queue_limit",
 )
+# Of more workloads than this only the decision is shown, unless everything is asked for.
+MANY = 10
 _SHORT = {"time_to_first_token": "TTFT", "time_per_output_token": "TPOT", "offline_token_rate": "throughput"}
 
 
@@ -88,8 +91,13 @@ class Layout:
 
 def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
     """The decision of each workload first, then advice, assumptions, and what the plan does not cover."""
+    if plan.estate is not None:
+        yield from estate_sections(plan.estate, everything=layout.facts)
+    brief = plan.estate is not None and len(plan.workloads) > MANY and not layout.facts
     for workload in plan.workloads:
         yield _decision(workload)
+        if brief:
+            continue
         if workload.recommended is not None:
             yield _figures(workload.recommended, workload)
         if workload.components:

@@ -177,19 +177,22 @@ class Registry:
                 for fact in each.facts:
                     self._resolve(fact, values, path)
                 mask = mask & each.mask(values)
-            if not np.any(mask):
+            array = np.asarray(mask)
+            if not array.any():
                 continue
             value = self._call(variant, values, path)
-            result = value if np.all(mask) else np.where(mask, value, np.nan if result is None else result)
-            left = left & ~np.asarray(mask)
-            if not np.any(left):
+            result = value if array.all() else np.where(mask, value, np.nan if result is None else result)
+            left = left & ~array
+            if not left.any():
                 break
         else:
             raise FormulaError(f'no variant of "{name}" applies to every row', where=f"formula {name}")
         return cast(Quantity, result)
 
     def _call(self, formula: Formula, values: Values, path: tuple[str, ...]) -> Quantity:
-        return formula.function(*[self._resolve(parameter, values, path) for parameter in formula.parameters])
+        return formula.function(
+            *[values[name] if name in values else self._resolve(name, values, path) for name in formula.parameters]
+        )
 
     def applied(self, name: str, values: Mapping[str, Any], row: int) -> Formula | None:
         """The formula that gave `name` on this row, or None where it was a fact."""

@@ -11,7 +11,7 @@ from advisor.catalogue.efficiency import Efficiency
 from advisor.sizing.candidates import Candidates
 from advisor.sizing.choose import Refusal, keep
 from advisor.sizing.efficiencies import efficiency_columns
-from advisor.sizing.formula import Values, at, formulas
+from advisor.sizing.formula import Values, formulas
 from advisor.sizing.limits import LAYOUT_LIMITS, MEMORY_LIMITS, Limit
 from advisor.sizing.serving.tails import TAIL_QUANTITIES
 from advisor.sizing.serving.targets import Target, replicas_for
@@ -89,11 +89,29 @@ class Sized:
 
     def ends(self, row: int) -> Values:
         """One row's quantities with the uncertain constants at their low ends, and at their high ends as a second row."""
+        return self.ends_of((row,))[0]
+
+    def ends_of(self, rows: Sequence[int]) -> list[Values]:
+        """The same of several rows, evaluated together, which takes little longer than one."""
+        number, size = len(rows), len(self.rows)
+        some = np.array(rows, dtype=np.int64)
         uncertain = {each.id for each in self.efficiencies}
-        fixed = {name: value for name, value in self.facts_of(row).items() if name not in uncertain}
+        fixed = {name: rows_of(self.values[name], some, size) for name in self.facts if name not in uncertain}
+        twice = {name: _twice(value, number) for name, value in fixed.items()}
         low, high = (efficiency_columns(self.efficiencies, fixed, end) for end in ("low", "high"))
-        both = {name: np.array([at(value, 0), at(high[name], 0)]) for name, value in low.items()}
-        return formulas().evaluate((*self.shown, "start_request"), {**fixed, **both})
+        both = {name: np.concatenate([_column(value, number), _column(high[name], number)]) for name, value in low.items()}
+        values = formulas().evaluate((*self.shown, "start_request"), {**twice, **both})
+        places = np.array([[place, number + place] for place in range(number)])
+        return [{name: rows_of(value, pair, 2 * number) for name, value in values.items()} for pair in places]
+
+
+def _twice(value: Any, number: int) -> Any:
+    array = np.asarray(value)
+    return np.concatenate([array, array]) if array.ndim == 1 and array.shape[0] == number else value
+
+
+def _column(value: Any, number: int) -> NDArray[Any]:
+    return np.broadcast_to(np.asarray(value), (number,))
 
 
 def size(
