@@ -42,12 +42,12 @@ def site_facts(document: Document, workload: Workload, today: date | None = None
 
 def sized_facts(plan: WorkloadPlan) -> SiteFacts:
     """What the calculation of one workload has of hosts, storage, network, power, availability and cost; the rest is left out."""
-    figures: dict[str, FactValue] = {name: step.value for name, step in plan.trace.items()}
+    figures: dict[str, object] = {name: step.value for name, step in plan.trace.items()}
     if plan.running is not None:
         figures |= {name: figure.value for name, figure in plan.running.figures.items()}
-    chosen = plan.recommended
-    if chosen is not None and chosen.rent is not None and "time_to_train" in plan.trace:
-        figures["run_rent"] = chosen.rent.total * float(plan.trace["time_to_train"].value)
+    chosen, duration = plan.recommended, figures.get("time_to_train")
+    if chosen is not None and chosen.rent is not None and isinstance(duration, float):
+        figures["run_rent"] = chosen.rent.total * duration
     return {
         name: float(value)
         for name in ENVIRONMENT_FACTS
