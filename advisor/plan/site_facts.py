@@ -45,9 +45,10 @@ def sized_facts(plan: WorkloadPlan) -> SiteFacts:
     figures: dict[str, object] = {name: step.value for name, step in plan.trace.items()}
     if plan.running is not None:
         figures |= {name: figure.value for name, figure in plan.running.figures.items()}
-    chosen, duration = plan.recommended, figures.get("time_to_train")
-    if chosen is not None and chosen.rent is not None and isinstance(duration, float):
-        figures["run_rent"] = chosen.rent.total * duration
+    chosen = plan.recommended
+    duration = figures.get("time_to_train")
+    if chosen is not None and chosen.rent is not None and isinstance(duration, float | int):
+        figures["run_rent"] = chosen.rent.total * float(duration)
     return {
         name: float(value)
         for name in ENVIRONMENT_FACTS
