@@ -116,6 +116,7 @@ def _register(rules: list[Rule], facts: dict[str, FactDeclaration] | None = None
     """Building the engine and its first, empty pass, which is when rulesets are registered."""
     start = time.process_time()
     engine = RuleEngine(rules, facts)
+    engine.register()
     engine.derive({})
     engine.advise({})
     return (time.process_time() - start) * 1e3, engine

@@ -28,8 +28,8 @@ def rules(rule: str | None, coverage: bool, as_json: bool, knowledge: Path | Non
     """List the rules, or show RULE with its conditions, advice, examples and sources.
 
     \b
-    Examples: advisor rules PAR-002
-              advisor rules --coverage
+    Example: advisor rules PAR-002
+             advisor rules --coverage
     """
     from advisor.library import open_library
 

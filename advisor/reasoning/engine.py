@@ -18,7 +18,7 @@ of durable-rules 2.0.28 that this file works around, each pinned by a test in te
 import json
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -37,6 +37,8 @@ from advisor.reasoning.values import checked, kinds_of_facts
 _OPEN, _BATCH, _CLOSE, _NEVER = "$open", "$batch", "$close", "$never"
 _EXPONENT_WITHOUT_POINT = re.compile(r"(?<=[:\[,])(-?\d+)(e[+-]?\d+)(?=[,}\]])")
 
+# Rules come to the host in at most this many parts, since every part takes the facts of a case anew.
+_MOST_PARTS = 4
 _INFINITY = re.compile(r"(?<=[:\[,])(-?)Infinity(?=[,}\]])")
 
 _lock = threading.Lock()
@@ -102,7 +104,7 @@ class RuleEngine:
         compiled = self._phases.get(("check", subject))
         if compiled is None:
             return ()
-        with compiled.case() as case:
+        with compiled.case(values.keys()) as case:
             fired = case.assert_facts(values, absent=[name for name in compiled.absences[0] if name not in values])
         read: dict[str, dict[str, None]] = {}
         rules: dict[str, Rule] = {}
@@ -110,6 +112,12 @@ class RuleEngine:
             rules[each.rule.id] = each.rule
             read.setdefault(each.rule.id, {}).update(dict.fromkeys(each.facts))
         return worst_first(advice_of(rule, matched(read[id], values, self.declarations), where) for id, rule in rules.items())
+
+    def register(self) -> None:
+        """Register every rule with the host now, so that no later case waits for it."""
+        with _lock:
+            for compiled in self._phases.values():
+                compiled.register(None)
 
     def _set_by(
         self,
@@ -146,27 +154,42 @@ class RuleEngine:
 
 
 class _Compiled:
-    """The rules of one phase and subject, in rulesets that are registered with the host when first needed."""
+    """The rules of one phase and subject, in rulesets that are registered with the host when a case first could fire them.
+
+    A command plans one thing and needs a part of the rules; registering them is most of what rules cost it.
+    """
 
     def __init__(self, rules: list[Rule]) -> None:
         self.absences = absence_order(rules)
-        self.alternatives = tuple(each for rule in rules for each in alternatives(rule))
+        self.waiting = [alternatives(rule) for rule in rules]
         self.rulesets: tuple[_Ruleset, ...] = ()
 
+    def register(self, known: Set[str] | None) -> None:
+        """Register the rules that facts of these names could fire; all that are left where none are named or parts are many."""
+        if known is None or len(self.rulesets) >= _MOST_PARTS:
+            wanted = self.waiting
+        else:
+            wanted = [found for found in self.waiting if any(each.needs <= known for each in found)]
+        if wanted:
+            host = _host()
+            sets = sets_of(each for found in wanted for each in found)
+            self.rulesets += tuple(_Ruleset(host, chosen) for chosen in sets)
+            taken = {found[0].rule.id for found in wanted}
+            self.waiting = [found for found in self.waiting if found[0].rule.id not in taken]
+
     @contextmanager
-    def case(self) -> Iterator["_Case"]:
-        """One case with its own sid; nothing of it stays behind."""
+    def case(self, known: Set[str] | None = None) -> Iterator["_Case"]:
+        """One case with its own sid; nothing of it stays behind. known: the facts it will have, where no more are derived."""
         with _lock:
-            if not self.rulesets:
-                host = _host()
-                self.rulesets = tuple(_Ruleset(host, chosen) for chosen in sets_of(self.alternatives))
+            self.register(known)
+            rulesets = tuple(each for each in self.rulesets if known is None or each.could_fire(known))
             sid = str(next(_case_numbers))
             opened: list[_Ruleset] = []
             try:
-                for each in self.rulesets:
+                for each in rulesets:
                     each.open(sid)
                     opened.append(each)
-                yield _Case(sid, self.rulesets)
+                yield _Case(sid, rulesets)
             finally:
                 for each in opened:
                     each.close(sid)
@@ -183,13 +206,16 @@ class _Case:
     def assert_facts(self, values: Mapping[str, FactValue], *, absent: Iterable[str] = ()) -> list[Alternative]:
         self.batches += 1
         sid = self.sid
-        facts: list[dict[str, Any]] = [
-            {"name": _BATCH, "value": self.batches, "sid": sid},
-            *({"name": name, "value": value, "known": True, "sid": sid} for name, value in values.items()),
-            *({"name": name, "known": False, "sid": sid} for name in absent),
-            {"name": _CLOSE, "value": self.batches, "sid": sid},
+        facts: dict[str, dict[str, Any]] = {
+            **{name: {"name": name, "value": value, "known": True, "sid": sid} for name, value in values.items()},
+            **{name: {"name": name, "known": False, "sid": sid} for name in absent},
+        }
+        first, last = ({"name": name, "value": self.batches, "sid": sid} for name in (_BATCH, _CLOSE))
+        return [
+            each
+            for ruleset in self.rulesets
+            for each in ruleset.assert_facts([first, *(facts[name] for name in facts if name in ruleset.reads), last])
         ]
-        return [each for ruleset in self.rulesets for each in ruleset.assert_facts(facts)]
 
 
 class _Ruleset:
@@ -198,6 +224,7 @@ class _Ruleset:
     def __init__(self, host: Any, chosen: tuple[Alternative, ...]) -> None:
         self.name = f"rules-{next(_ruleset_numbers)}"
         self.chosen = chosen
+        self.reads = frozenset(name for each in chosen for name in each.facts)
         self.host = host
         self.fired: list[int | str] = []
         rules: dict[str, dict[str, Any]] = {
@@ -209,6 +236,10 @@ class _Ruleset:
             rules[marker] = {"all": [{"f0": {"$and": [{"name": marker}]}}], "run": self._note(marker)}
         with _told("the rules could not be compiled"):
             host.register_rulesets({self.name: rules})
+
+    def could_fire(self, known: Set[str]) -> bool:
+        """Whether facts of these names are enough for some rule of it."""
+        return any(each.needs <= known for each in self.chosen)
 
     def _note(self, what: int | str) -> Callable[[Any], None]:
         def run(context: Any) -> None:

@@ -29,10 +29,14 @@ _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One way in which a rule can fire: conditions that must all hold, as patterns; `facts` are the names they read."""
+    """One way in which a rule can fire: conditions that must all hold, as patterns.
+
+    facts: the names they read. needs: those of them that must have a value.
+    """
 
     rule: Rule
     facts: tuple[str, ...]
+    needs: frozenset[str]
     patterns: tuple[Pattern, ...]
     conditions: Mapping[str, frozenset[str]]
 
@@ -78,7 +82,8 @@ def _alternative(rule: Rule, conditions: tuple[Condition, ...]) -> Alternative:
         {_alias(names, name): {"$and": [{"name": name}, {"known": known.get(name, True)}, *alone[name], *joined[name]]}}
         for name in names
     )
-    return Alternative(rule, names, patterns, {name: frozenset(texts) for name, texts in read.items()})
+    needs = frozenset(name for name in names if known.get(name, True))
+    return Alternative(rule, names, needs, patterns, {name: frozenset(texts) for name, texts in read.items()})
 
 
 def _add(

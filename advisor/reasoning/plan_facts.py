@@ -90,6 +90,7 @@ SHARES: dict[str, tuple[str, str]] = {
     "prefill_of_first_token": ("prefill_time", "time_to_first_token"),
     "first_token_use": ("time_to_first_token", "first_token_target"),
     "first_token_tail_use": ("time_to_first_token_p95", "first_token_target"),
+    "first_token_spread": ("time_to_first_token_p95", "time_to_first_token"),
     "token_use": ("time_per_output_token", "token_target"),
     "capacity_use": ("running_requests", "concurrency_capacity"),
     "seat_use": ("running_batch", "max_num_seqs"),
