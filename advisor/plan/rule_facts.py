@@ -91,7 +91,6 @@ def _together(document: Document, workload: Workload) -> RuleFacts:
         "workloads_together": float(len(kinds)),
         "training_workloads": float(training),
         "served_workloads": float(served),
-        "hardware_owned": owned,
         "production_beside_experiments": owned and bool(served) and bool(training or "development" in environments),
     }
 

@@ -142,7 +142,6 @@ _FLAGS = (
     "runs_stated",
     "model_chosen",
     "hardware_named",
-    "hardware_owned",
     "count_limited",
     "embedder_named",
     "prefix_caching",
