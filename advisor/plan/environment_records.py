@@ -1,4 +1,4 @@
-"""What a plan says of everything around the accelerators: host, storage, network, power, money, where to run it, how to watch it."""
+"""What a plan says of everything around the accelerators: host, storage, network, power, money, place and operations."""
 
 from datetime import date
 

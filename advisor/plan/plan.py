@@ -243,11 +243,12 @@ class WorkloadPlan(PlanRecord):
 
     `recommended` is absent when nothing keeps every limit; `limits` then says which one binds.
     relaxations: where nothing is recommended, each smallest change that alone would do. ranked_by: what put the recommended one
-    first. running: room, spares and scaling of a service. around: host, storage, network, power, money and operations. measured, measured_runs: the nearest published measurements.
-    simulation, second_opinion: of the recommended one, where they were asked for. launch: how its engine or training tool is
-    started; other_launches: the same by other tools. traffic: the load in four ways, at its latency. not_modelled: what was
-    stated or belongs to this kind and has no part in the sizes. facts: everything it was sized from, by name. trace: the
-    calculation of the recommended configuration, or of the nearest refused one, by quantity.
+    first. running: room, spares and scaling of a service. around: host, storage, network, power, money, place and operations.
+    measured, measured_runs: the nearest published measurements. simulation, second_opinion: of the recommended one, where they
+    were asked for. launch: how its engine or training tool is started; other_launches: the same by other tools. traffic: the
+    load in four ways, at its latency. not_modelled: what was stated or belongs to this kind and has no part in the sizes.
+    facts: everything it was sized from, by name. trace: the calculation of the recommended configuration, or of the nearest
+    refused one, by quantity; steps of `around` whose name the sizes have with another value begin with `environment_`.
     """
 
     name: str

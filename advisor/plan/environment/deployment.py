@@ -13,7 +13,12 @@ from advisor.units import number, show
 _STEPS = 730
 # Assumed purchase prices differ by more than this; ways nearer to each other are not told apart.
 _TOO_CLOSE = 0.15
-_WAYS = {"rent on demand": "cloud", "rent on spot": "cloud", "buy": "on-premises", "part owned, the rest by the hour": "hybrid"}
+_WAYS = {
+    "renting on demand": "cloud",
+    "renting on spot": "cloud",
+    "buying": "on-premises",
+    "owning a part and renting the rest": "hybrid",
+}
 _HOME = ("on-premises", "onpremises", "on premises")
 
 
@@ -22,13 +27,13 @@ def deployment_report(g: Gathered, s: Setting, cost: CostReport) -> DeploymentRe
     ways = {each.name: each.per_year for each in cost.options if each.name in _WAYS}
     undated = any(each.undated for each in cost.options)
     because, change, figures = [], [], dict[str, Quantity]()
-    mixed = _mixed(g, s) if "rent on demand" in ways and "buy" in ways and not s.chosen.owned else None
+    mixed = _mixed(g, s) if "renting on demand" in ways and "buying" in ways and not s.chosen.owned else None
     if mixed is not None:
         figures |= _figures(mixed)
         because.append(_curve(mixed, s))
-        if 0 < mixed.base < int(np.ceil(s.replicas)):
+        if 0 < mixed.base < s.replicas:
             alike = g.number("rented_cost_per_year") - g.number("rent_cost_per_year")
-            ways["part owned, the rest by the hour"] = mixed.total_cost + alike
+            ways["owning a part and renting the rest"] = mixed.total_cost + alike
     because += [
         f"{name}: {show(value, 'USD', digits=4)} a year" for name, value in sorted(ways.items(), key=lambda each: each[1])
     ]
@@ -60,7 +65,7 @@ def _by_figures(ways: dict[str, float], lowest: str | None, undated: bool, becau
     if lowest is None:
         because.append("Nothing has a price; a cloud needs no purchase before the load is known.")
         return "cloud"
-    rented = ways.get("rent on demand")
+    rented = ways.get("renting on demand")
     if undated and rented is not None and _WAYS[lowest] != "cloud" and ways[lowest] > (1 - _TOO_CLOSE) * rented:
         because.append("The ways are too close to tell apart at an assumed purchase price: renting commits to less.")
         return "cloud"

@@ -115,7 +115,10 @@ class Gathered:
                 found[name] = None
                 continue
             estimate = trace.estimate(name)
-            found[name] = Step.model_construct(**{key: value for key, value in vars(estimate).items() if key != "name"})
+            fields = {key: value for key, value in vars(estimate).items() if key != "name"}
+            if isinstance(fields["value"], int):
+                fields["value"] = float(fields["value"])
+            found[name] = Step.model_construct(**fields)
             waiting.extend(reversed(estimate.inputs))
         other = {name for name in found if name in taken and not _same(at(self.values[name], 0), taken[name].value)}
         steps: dict[str, Step] = {}
