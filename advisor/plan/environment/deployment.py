@@ -11,6 +11,8 @@ from advisor.sizing.hybrid import HybridBase, hybrid_base, load_duration_curve
 from advisor.units import number, show
 
 _STEPS = 730
+# A rent this many times today's is no longer worth naming.
+_FAR = 10.0
 # Assumed purchase prices differ by more than this; ways nearer to each other are not told apart.
 _TOO_CLOSE = 0.15
 _WAYS = {
@@ -133,10 +135,14 @@ def _thresholds(g: Gathered, s: Setting, cost: CostReport) -> list[str]:
     use = g.number("rented_share")
     rate = g.number("instances") * g.number("instance_rate") / s.accelerators
     at_par = rate * share / use if use else 0.0
-    found = [
-        f"Owning breaks even where the accelerators are rented {100 * share:.0f} % of the year; here it is {100 * use:.0f} %.",
-    ]
-    if at_par:
+    if share > 1:
+        first = f"Owning costs {share:.2g} times what renting every hour of the year does."
+    else:
+        first = (
+            f"Owning breaks even where the accelerators are rented {100 * share:.0f} % of the year; here it is {100 * use:.0f} %."
+        )
+    found = [first]
+    if 0 < at_par < _FAR * rate:
         found.append(
             f"At a rent of {show(at_par, 'USD/h')} for one accelerator both cost the same; it is {show(rate, 'USD/h')} now."
         )
@@ -145,8 +151,8 @@ def _thresholds(g: Gathered, s: Setting, cost: CostReport) -> list[str]:
             f"A reservation of every hour must give {100 * (1 - share):.0f} % off the list price to cost what owning does."
         )
     if cost.moved_by:
-        first = cost.moved_by[0]
-        found.append(f"The total hangs most on {first.name.replace('_', ' ')}: check that figure first.")
+        most = cost.moved_by[0]
+        found.append(f"The total hangs most on {most.name.replace('_', ' ')}: check that figure first.")
     if s.plan.traffic is not None and s.plan.traffic.grown_requests_per_second is not None:
         grown = s.plan.traffic.grown_requests_per_second.value / s.requests if s.requests else 1.0
         found.append(

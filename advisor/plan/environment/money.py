@@ -190,8 +190,21 @@ def _rented(g: Gathered, s: Setting, prices: Prices, notes: list[str]) -> bool:
         busy = g.number("runs_per_year") * g.number("time_to_train") / YEAR
         g.give("rented_share", busy, "only while runs take the accelerators; above one, on several sets at once")
     else:
-        g.give("rented_share", 1.0, "all replicas stand all year")
+        g.give("rented_share", *_batches(s, notes))
     return True
+
+
+def _batches(s: Setting, notes: list[str]) -> tuple[float, str]:
+    """Share of the year that capacity is rented for: all of it for a service, its batches for what comes in batches."""
+    monthly, within = s.workload.runs_per_month, s.workload.finish_within
+    if s.workload.kind not in ("batch-inference", "evaluation"):
+        return 1.0, "all replicas stand all year"
+    if monthly is not None and within is not None:
+        return min(1.0, 12 * monthly * within / YEAR), "runs_per_month, each for finish_within"
+    notes.append(
+        "It is paid as if work came without end: runs_per_month and finish_within say how often, and renting then stops."
+    )
+    return 1.0, "work without end"
 
 
 def _bought(g: Gathered, s: Setting, prices: Prices, notes: list[str]) -> bool:
