@@ -258,8 +258,8 @@ class WorkloadPlan(PlanRecord):
     measured, measured_runs: the nearest published measurements. simulation, second_opinion, techniques: of the recommended one,
     where they were asked for. launch: how its engine or training tool is started; other_launches: the same by other tools.
     traffic: the load in four ways, at its latency. not_modelled: what was stated or belongs to this kind and has no part in the
-    sizes. facts: everything it was sized from, by name. trace: the
-    calculation of the recommended configuration, or of the nearest refused one, by quantity.
+    sizes. facts: everything it was sized from, by name. trace: the calculation of the recommended configuration, or of the
+    nearest refused one, by quantity; steps of `around` whose name the sizes have with another value begin with `environment_`.
     """
 
     name: str

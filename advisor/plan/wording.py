@@ -162,6 +162,15 @@ SPOKEN: dict[str, str] = {
     "power": "accelerator_power",
     "activations": "activation_peak",
     "graphs": "charged_graphs",
+    "cost": "cost_per_year",
+    "total cost of ownership": "cost_over_term",
+    "tco": "cost_over_term",
+    "cost of a million tokens": "cost_per_million_tokens",
+    "break-even": "break_even_rented_share",
+    "electricity": "energy_cost_per_year",
+    "energy": "energy_per_year",
+    "host memory": "host_memory_planned",
+    "carbon": "carbon_per_year",
 }
 
 

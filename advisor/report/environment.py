@@ -65,16 +65,14 @@ def _summary(around: EnvironmentReport) -> Iterator[str]:
     memory = around.host.figures.get("host_memory_planned") or around.host.figures.get("node_host_memory")
     cores = around.host.figures.get("serving_host_cores") or around.host.figures.get("node_cores")
     if memory is not None and cores is not None:
-        beside = (
-            f"; {number(services.value)} servers without accelerators beside" if services is not None and services.value else ""
-        )
+        beside = _beside(services)
         yield f"each     {number(cores.value)} cores, {written('', memory.value, 'byte')} of memory{beside}"
     if "cost_per_year" in cost.figures:
         year, term = cost.figures["cost_per_year"], cost.figures["cost_over_term"]
         way = "bought" if cost.paid_by == "purchase" else "rented"
         marked = (
             ", at an assumed price"
-            if any(each.undated and each.name == "buy" for each in cost.options) and way == "bought"
+            if any(each.undated and each.name == "buying" for each in cost.options) and way == "bought"
             else ""
         )
         yield f"money    {_money(year.value, cost)} a year {way}{marked}, {_range(term, cost)} over the term"
@@ -96,6 +94,12 @@ def _summary(around: EnvironmentReport) -> Iterator[str]:
         if not limit.holds:
             yield f"✖ {_broken(limit, cost)}"
     yield f"review   {around.operations.next_review}: {around.operations.review_because}"
+
+
+def _beside(services: Quantity | None) -> str:
+    if services is None or not services.value:
+        return ""
+    return f"; {number(services.value)} {'server' if services.value == 1 else 'servers'} without accelerators beside"
 
 
 def _broken(limit: SiteLimit, cost: CostReport) -> str:

@@ -12,7 +12,7 @@ from advisor.plan.environment.operations import operations_report
 from advisor.plan.environment.power import power_report
 from advisor.plan.environment.setting import Setting, setting
 from advisor.plan.environment.storage import storage_report
-from advisor.plan.environment_records import EnvironmentReport
+from advisor.plan.environment_records import DeploymentReport, EnvironmentReport
 from advisor.plan.plan import Step, WorkloadPlan
 from advisor.plan.rents import Rents
 from advisor.workload.document import Document, Workload
@@ -37,7 +37,8 @@ def surroundings(
 
 def _environment(s: Setting) -> tuple[EnvironmentReport, dict[str, Step]]:
     g = Gathered(s.library)
-    g.give("deployment", s.deployment, "site.deployment" if s.deployment_stated else "a cloud, where no place is stated")
+    place = s.deployment if s.bought else "on-premises"
+    g.give("deployment", place, "site.deployment" if s.bought else "an own hall, if it were bought")
     storage, storage_limits = storage_report(g, s)
     host = host_report(g, s)
     network, network_limits = network_report(g, s)
@@ -59,4 +60,18 @@ def _environment(s: Setting) -> tuple[EnvironmentReport, dict[str, Step]]:
         operations=operations,
         assumed=tuple(g.assumed.values()),
     )
-    return report, g.steps(s.plan.trace)
+    return report, {**g.steps(s.plan.trace), **_by_curve(deployment)}
+
+
+def _by_curve(deployment: DeploymentReport) -> dict[str, Step]:
+    """Steps of what a search over the load curve found."""
+    return {
+        name: Step.model_construct(
+            value=figure.value,
+            unit=figure.unit,
+            label=figure.label,
+            because="one more unit is owned while the share of hours that need it exceeds the break-even, under the load curve",
+            sources=("distributed-training-book, hybrid burst",),
+        )
+        for name, figure in deployment.figures.items()
+    }

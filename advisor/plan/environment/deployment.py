@@ -11,9 +11,16 @@ from advisor.sizing.hybrid import HybridBase, hybrid_base, load_duration_curve
 from advisor.units import number, show
 
 _STEPS = 730
+# A rent this many times today's is no longer worth naming.
+_FAR = 10.0
 # Assumed purchase prices differ by more than this; ways nearer to each other are not told apart.
 _TOO_CLOSE = 0.15
-_WAYS = {"rent on demand": "cloud", "rent on spot": "cloud", "buy": "on-premises", "part owned, the rest by the hour": "hybrid"}
+_WAYS = {
+    "renting on demand": "cloud",
+    "renting on spot": "cloud",
+    "buying": "on-premises",
+    "owning a part and renting the rest": "hybrid",
+}
 _HOME = ("on-premises", "onpremises", "on premises")
 
 
@@ -22,13 +29,13 @@ def deployment_report(g: Gathered, s: Setting, cost: CostReport) -> DeploymentRe
     ways = {each.name: each.per_year for each in cost.options if each.name in _WAYS}
     undated = any(each.undated for each in cost.options)
     because, change, figures = [], [], dict[str, Quantity]()
-    mixed = _mixed(g, s) if "rent on demand" in ways and "buy" in ways and not s.chosen.owned else None
+    mixed = _mixed(g, s) if "renting on demand" in ways and "buying" in ways and not s.chosen.owned else None
     if mixed is not None:
         figures |= _figures(mixed)
         because.append(_curve(mixed, s))
-        if 0 < mixed.base < int(np.ceil(s.replicas)):
+        if 0 < mixed.base < s.replicas:
             alike = g.number("rented_cost_per_year") - g.number("rent_cost_per_year")
-            ways["part owned, the rest by the hour"] = mixed.total_cost + alike
+            ways["owning a part and renting the rest"] = mixed.total_cost + alike
     because += [
         f"{name}: {show(value, 'USD', digits=4)} a year" for name, value in sorted(ways.items(), key=lambda each: each[1])
     ]
@@ -60,7 +67,7 @@ def _by_figures(ways: dict[str, float], lowest: str | None, undated: bool, becau
     if lowest is None:
         because.append("Nothing has a price; a cloud needs no purchase before the load is known.")
         return "cloud"
-    rented = ways.get("rent on demand")
+    rented = ways.get("renting on demand")
     if undated and rented is not None and _WAYS[lowest] != "cloud" and ways[lowest] > (1 - _TOO_CLOSE) * rented:
         because.append("The ways are too close to tell apart at an assumed purchase price: renting commits to less.")
         return "cloud"
@@ -128,10 +135,14 @@ def _thresholds(g: Gathered, s: Setting, cost: CostReport) -> list[str]:
     use = g.number("rented_share")
     rate = g.number("instances") * g.number("instance_rate") / s.accelerators
     at_par = rate * share / use if use else 0.0
-    found = [
-        f"Owning breaks even where the accelerators are rented {100 * share:.0f} % of the year; here it is {100 * use:.0f} %.",
-    ]
-    if at_par:
+    if share > 1:
+        first = f"Owning costs {share:.2g} times what renting every hour of the year does."
+    else:
+        first = (
+            f"Owning breaks even where the accelerators are rented {100 * share:.0f} % of the year; here it is {100 * use:.0f} %."
+        )
+    found = [first]
+    if 0 < at_par < _FAR * rate:
         found.append(
             f"At a rent of {show(at_par, 'USD/h')} for one accelerator both cost the same; it is {show(rate, 'USD/h')} now."
         )
@@ -140,8 +151,8 @@ def _thresholds(g: Gathered, s: Setting, cost: CostReport) -> list[str]:
             f"A reservation of every hour must give {100 * (1 - share):.0f} % off the list price to cost what owning does."
         )
     if cost.moved_by:
-        first = cost.moved_by[0]
-        found.append(f"The total hangs most on {first.name.replace('_', ' ')}: check that figure first.")
+        most = cost.moved_by[0]
+        found.append(f"The total hangs most on {most.name.replace('_', ' ')}: check that figure first.")
     if s.plan.traffic is not None and s.plan.traffic.grown_requests_per_second is not None:
         grown = s.plan.traffic.grown_requests_per_second.value / s.requests if s.requests else 1.0
         found.append(

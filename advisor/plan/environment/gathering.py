@@ -87,8 +87,9 @@ class Gathered:
     def show(self, *names: str) -> dict[str, Quantity]:
         """Computes quantities and gives those that are finite, with the range their constants leave."""
         self.compute(*names)
-        self.shown.extend(names)
-        return {name: self.quantity(name) for name in names if np.isfinite(self.number(name))}
+        finite = [name for name in names if np.isfinite(self.number(name))]
+        self.shown.extend(finite)
+        return {name: self.quantity(name) for name in finite}
 
     def quantity(self, name: str) -> Quantity:
         """A quantity, or a fact, as a reader needs it."""
@@ -115,7 +116,13 @@ class Gathered:
                 found[name] = None
                 continue
             estimate = trace.estimate(name)
-            found[name] = Step.model_construct(**{key: value for key, value in vars(estimate).items() if key != "name"})
+            fields = {key: value for key, value in vars(estimate).items() if key != "name"}
+            if isinstance(fields["value"], int | float):
+                # A number that is none (a rack that carries nothing) has no place in a plan that is saved and read again.
+                fields["value"] = float(fields["value"]) if np.isfinite(fields["value"]) else "without bound"
+                if not np.isfinite([fields["low"] or 0.0, fields["high"] or 0.0]).all():
+                    fields["low"] = fields["high"] = None
+            found[name] = Step.model_construct(**fields)
             waiting.extend(reversed(estimate.inputs))
         other = {name for name in found if name in taken and not _same(at(self.values[name], 0), taken[name].value)}
         steps: dict[str, Step] = {}

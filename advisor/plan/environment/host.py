@@ -82,7 +82,7 @@ def _services(g: Gathered, s: Setting) -> dict[str, Quantity]:
 def _against_server(s: Setting, cores: float, needed: float) -> list[str]:
     server, said = s.server, []
     if server is None:
-        return [f"The catalogue has no server of {s.per_node} × {s.part.name}; ask for one with these cores and this memory."]
+        return [f"The catalogue has no server with {s.per_node} × {s.part.name}; ask for one with these cores and this memory."]
     if server.cpu_cores is not None and cores > server.cpu_cores:
         said.append(f"{server.name} as listed has {server.cpu_cores} cores, fewer than the {number(cores)} it takes.")
     installed = server.host_memory or server.host_memory_max

@@ -75,7 +75,7 @@ def cost_report(g: Gathered, s: Setting) -> CostReport:
     else:
         notes.append("Neither a dated rent nor a purchase price is known: nothing of it is in any total. State budget.prices.")
     options = _options(g, s, prices, rented, owned, notes)
-    limits = tuple(_limits(s, figures, owned))
+    limits = tuple(_limits(g, s, figures))
     currency, worth = _currency(prices, notes)
     return CostReport(
         paid_by=paid_by,
@@ -187,11 +187,24 @@ def _rented(g: Gathered, s: Setting, prices: Prices, notes: list[str]) -> bool:
         high=max(rent.per_instance, high * each) if high else None,
     )
     if s.runs:
-        g.compute("utilisation")
-        g.give("rented_share", g.number("utilisation"), "only while runs take the accelerators")
+        busy = g.number("runs_per_year") * g.number("time_to_train") / YEAR
+        g.give("rented_share", busy, "only while runs take the accelerators; above one, on several sets at once")
     else:
-        g.give("rented_share", 1.0, "all replicas stand all year")
+        g.give("rented_share", *_batches(s, notes))
     return True
+
+
+def _batches(s: Setting, notes: list[str]) -> tuple[float, str]:
+    """Share of the year that capacity is rented for: all of it for a service, its batches for what comes in batches."""
+    monthly, within = s.workload.runs_per_month, s.workload.finish_within
+    if s.workload.kind not in ("batch-inference", "evaluation"):
+        return 1.0, "all replicas stand all year"
+    if monthly is not None and within is not None:
+        return min(1.0, 12 * monthly * within / YEAR), "runs_per_month, each for finish_within"
+    notes.append(
+        "It is paid as if work came without end: runs_per_month and finish_within say how often, and renting then stops."
+    )
+    return 1.0, "work without end"
 
 
 def _bought(g: Gathered, s: Setting, prices: Prices, notes: list[str]) -> bool:
@@ -313,17 +326,17 @@ def _options(g: Gathered, s: Setting, prices: Prices, rented: bool, owned: bool,
     if rented and s.rent is not None:
         alike = g.number("rented_cost_per_year") - g.number("rent_cost_per_year")
         when = "while runs last" if s.runs else "all replicas all year"
-        option("rent on demand", g.number("rented_cost_per_year"), f"{when}; {_listed(s.rent, prices)}", prices.undated_rent)
+        option("renting on demand", g.number("rented_cost_per_year"), f"{when}; {_listed(s.rent, prices)}", prices.undated_rent)
         spot = s.rents.spot(s.chosen.accelerator, s.provisioned, max(1, s.accelerators // max(1, s.provisioned)))
         if spot is not None and (s.runs or s.workload.kind == "batch-inference"):
             g.constants("spot_stretch")
             rate = spot.total * g.number("rented_share") * g.number("spot_stretch") * YEAR
-            option("rent on spot", rate + alike, f"may be taken away; {spot.provider}, list of {spot.as_of}")
+            option("renting on spot", rate + alike, f"may be taken away; {spot.provider}, list of {spot.as_of}")
     if owned:
         what = "owned already: running cost alone" if s.chosen.owned else "hardware over its life, energy, maintenance"
-        option("buy", g.number("owned_cost_per_year"), what, prices.undated_purchase)
+        option("buying", g.number("owned_cost_per_year"), what, prices.undated_purchase)
     if (api := _api(g, s, prices)) is not None:
-        option("by the token from an API", *api)
+        option("an API, by the token", *api)
     return tuple(sorted(found, key=lambda each: each.per_year))
 
 
@@ -347,7 +360,7 @@ def _api(g: Gathered, s: Setting, prices: Prices) -> tuple[float, str, bool] | N
     return g.number("api_cost_per_year"), "your prices, at the mean load", None in dates
 
 
-def _limits(s: Setting, figures: dict[str, Quantity], owned: bool) -> list[SiteLimit]:
+def _limits(g: Gathered, s: Setting, figures: dict[str, Quantity]) -> list[SiteLimit]:
     found = []
     budget, targets = s.document.budget, s.workload.targets
 
@@ -363,6 +376,10 @@ def _limits(s: Setting, figures: dict[str, Quantity], owned: bool) -> list[SiteL
         cheaper = "a smaller load, model or weight format, or a longer term"
         limit("monthly limit", "cost_per_year", budget.monthly_limit, 1 / YEAR, "USD/second", cheaper)
         limit("yearly limit", "cost_per_year", budget.yearly_limit, 1 / YEAR, "USD/second", cheaper)
+    if s.runs and s.bought:
+        taken = g.number("runs_per_year") * g.number("time_to_train")
+        relax = "more accelerators, or fewer or shorter runs"
+        found.append(SiteLimit(name="runs of a year", needed=taken, there=YEAR, unit="second", holds=taken <= YEAR, relax=relax))
     if targets is not None:
         fuller = "fuller replicas, a smaller model or weight format"
         limit("cost per million tokens", "cost_per_million_tokens", targets.cost_per_million_tokens, 1.0, "USD", fuller)

@@ -40,7 +40,9 @@ def network_report(g: Gathered, s: Setting) -> tuple[SubjectReport, tuple[SiteLi
         g.give("fabric_power", 0.0, "no fabric between servers")
         things["between servers"] = "usual Ethernet: nothing of the work crosses servers"
     limits = list(_between(s, g))
-    if s.calls and not s.beside:
+    if s.calls and not s.text and not s.beside:
+        notes.append("What items take on the line to the users is not counted: it depends on their files.")
+    if s.calls and s.text and not s.beside:
         figures |= _users(g, s)
         port = port_for(figures["user_network_rate"].value, _PORTS)
         things["to the users"] = show(port, "Gbit/s") if port is not None else "several ports of 400 Gbit/s"
@@ -62,7 +64,7 @@ def network_report(g: Gathered, s: Setting) -> tuple[SubjectReport, tuple[SiteLi
 
 
 def _link(part: Accelerator) -> str:
-    if part.scale_up is None or part.scale_up.kind == "none":
+    if part.scale_up is None or part.scale_up.kind in ("none", "pcie"):
         return f"PCIe, {part.pcie}" if part.pcie else "PCIe"
     return f"{part.scale_up.kind}, {part.scale_up.domain} accelerators in one domain"
 

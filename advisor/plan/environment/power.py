@@ -26,7 +26,6 @@ def power_report(g: Gathered, s: Setting) -> tuple[SubjectReport, tuple[SiteLimi
     """Power from the server up to the site; empty where the accelerator's design power is not known."""
     site = s.document.site or Site()
     server = s.server
-    g.give("deployment", s.deployment, "site.deployment" if s.deployment_stated else "not stated")
     if server is not None and server.power is not None and server.power_scope in _STATED:
         sources = tuple(str(source) for source in server.sources)
         because = f"{server.name}, {_STATED[server.power_scope]}"
@@ -46,7 +45,7 @@ def power_report(g: Gathered, s: Setting) -> tuple[SubjectReport, tuple[SiteLimi
         g.constants("power_usage_effectiveness")
     figures |= g.show(*_SITE)
     if not s.bought:
-        notes.append("Rented: power, racks and cooling are the provider's; they count here for buying and for the carbon.")
+        notes.append("Rented: power, racks and cooling are the provider's; here they are those of an own hall, to compare.")
     notes.append(
         "Carbon is that of the world's mean electricity where the grid is not known, without that of making the hardware."
     )
@@ -77,7 +76,9 @@ def _racks(g: Gathered, s: Setting, site: Site, notes: list[str]) -> dict[str, Q
         else:
             g.constants("server_rack_units")
     g.constants("air_cooling_limit")
-    figures = g.show("servers_per_rack", "racks", "rack_load", "needs_liquid_cooling")
+    figures = g.show("servers_per_rack", "racks")
+    if s.nodes >= g.number("servers_per_rack"):
+        figures |= g.show("rack_load", "needs_liquid_cooling")
     circuit = site.circuit
     if circuit is not None and circuit.voltage is not None and circuit.current is not None:
         g.give("circuit_voltage", circuit.voltage, "site.circuit", label=Label.answered)
@@ -116,7 +117,7 @@ def _limits(g: Gathered, s: Setting, site: Site, figures: dict[str, Quantity]) -
     if site.cooling == "air" and rack:
         server = s.server
         liquid = server is not None and server.cooling is not None and "liquid" in server.cooling and "air" not in server.cooling
-        load = g.number("rack_load")
+        load = g.number("server_power") * max(1.0, min(float(s.nodes), g.number("servers_per_rack")))
         limit(
             "heat of a rack that air carries",
             load,

@@ -13,6 +13,7 @@ from advisor.workload.document import Document, Workload
 
 _USUAL_PEAK_TO_MEAN = 3.0
 _OWNED = ("on-premises", "colocation", "workstation", "edge")
+_CARD_LINKS = ("none", "pcie", "nvlink-bridge")
 _TRUSTED = ("system", "module")
 
 
@@ -61,7 +62,7 @@ class Setting:
         """The server in words."""
         if self.server is not None:
             return self.server.name
-        return f"a server of {self.per_node} × {self.part.name}"
+        return f"{self.per_node} × {self.part.name}"
 
     @property
     def text(self) -> bool:
@@ -94,7 +95,8 @@ def setting(
     if spares and not chosen.owned:
         sold = rents.sold(chosen.accelerator, provisioned, per_replica)
         rent = rents.of(chosen.accelerator, provisioned, per_replica)
-    per_node = sold.per_node if sold is not None else chosen.accelerators_per_node
+    part = library.get(Accelerator, chosen.accelerator)
+    per_node = sold.per_node if sold is not None else _composed(part, chosen, accelerators)
     nodes = sold.nodes if sold is not None else -(-accelerators // per_node)
     stated = document.site.deployment if document.site else None
     ratio, because = _peak_to_mean(workload, plan)
@@ -108,7 +110,7 @@ def setting(
         chosen=chosen,
         rents=rents,
         today=today,
-        part=library.get(Accelerator, chosen.accelerator),
+        part=part,
         server=_server(library, chosen.accelerator, per_node),
         per_node=per_node,
         nodes=nodes,
@@ -127,6 +129,14 @@ def setting(
         peak_to_mean=ratio,
         peak_to_mean_because=because,
     )
+
+
+def _composed(part: Accelerator, chosen: Configuration, accelerators: int) -> int:
+    """Accelerators of a server that the catalogue does not have: boards come whole, cards and rented parts as many as needed."""
+    board = part.scale_up is not None and part.scale_up.kind not in _CARD_LINKS and part.data_centre != "cloud-only"
+    if chosen.owned or board:
+        return chosen.accelerators_per_node
+    return min(chosen.accelerators_per_node, accelerators)
 
 
 def _server(library: Library, accelerator: str, per_node: int) -> Server | None:
