@@ -1,4 +1,4 @@
-"""What a report is made of: sections of sentences and tables, which text, Markdown and pages draw alike."""
+"""What a report is made of: sections of tables and sentences, which text, Markdown and HTML draw alike."""
 
 from dataclasses import dataclass
 

@@ -199,6 +199,14 @@ def test_a_broken_budget_names_the_limit(library: Library) -> None:
     assert limit.needed > limit.asked
 
 
+def test_power_of_the_site_is_kept_where_it_can_be(library: Library) -> None:
+    workloads = (service("a"), service("b", model="llama-3.1-70b"))
+    site = {"deployment": "on-premises", "power": "3 kW"}
+    assert not estate(library, body(*workloads, site=site)).limits
+    too_little = estate(library, body(*workloads, site={**site, "power": "300 W"}))
+    assert [(limit.name, limit.asked) for limit in too_little.limits] == [("power of the site", 300.0)]
+
+
 def test_what_fits_nowhere_says_which_limit_binds(library: Library) -> None:
     report = estate(library, body(service("a"), service("b", targets={"ttft_mean": "1 ms"})))
     assert [(each.workload, bool(each.says)) for each in report.unplaced] == [("b", True)]
