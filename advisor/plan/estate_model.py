@@ -274,7 +274,7 @@ class _Model:
         return counts
 
     def _keep_power(self, counts: Mapping[tuple[str, str], int]) -> None:
-        """Design power of all accelerators that are added; more than is left is worse than any price and better than leaving out."""
+        """Design power of what is added; more than is left is worse than any price and better than leaving something out."""
         if self._power_left is None:
             return
         draw = {kind.id: kind.power * kind.size for kind in self._kinds if kind.server is None and kind.power}

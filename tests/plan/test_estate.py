@@ -201,7 +201,7 @@ def test_a_broken_budget_names_the_limit(library: Library) -> None:
 
 def test_power_of_the_site_is_kept_where_it_can_be(library: Library) -> None:
     workloads = (service("a"), service("b", model="llama-3.1-70b"))
-    site = {"deployment": "on-premises", "power": "3 kW"}
+    site = {"deployment": "on-premises", "power": "4 kW"}
     assert not estate(library, body(*workloads, site=site)).limits
     too_little = estate(library, body(*workloads, site={**site, "power": "300 W"}))
     assert [(limit.name, limit.asked) for limit in too_little.limits] == [("power of the site", 300.0)]
