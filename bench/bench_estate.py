@@ -51,7 +51,15 @@ def by_command(body: dict[str, Any]) -> float:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "estate.yaml"
         file.write_text(yaml.safe_dump(body, sort_keys=False))
-        command = [sys.executable, "-c", "from advisor.cli.main import main; main()", "plan", str(file), "-o", str(Path(folder) / "plan.txt")]
+        command = [
+            sys.executable,
+            "-c",
+            "from advisor.cli.main import main; main()",
+            "plan",
+            str(file),
+            "-o",
+            str(Path(folder) / "plan.txt"),
+        ]
         begun = time.perf_counter()
         subprocess.run(command, check=True)
         return time.perf_counter() - begun

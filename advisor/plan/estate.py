@@ -124,7 +124,11 @@ def _report(
     rates = {item.name: item.rate for item in items if item.rate}
     costs = by_workload(floor, bill, rates)
     projects = by_project(document, costs)
-    placements = tuple(_placement(each, bill) for each in floor.placed.values())
+    # As in the document; those that share replicas at the place of the first of them.
+    order = {item.name: position for position, item in reversed(tuple(enumerate(items)))}
+    order |= {item.name: order[item.instead_of[0]] for item in items if item.instead_of}
+    placed = sorted(floor.placed.values(), key=lambda each: order[each.item.name])
+    placements = tuple(_placement(each, bill) for each in placed)
     standing = sum(server.kind.size for server in floor.servers.values())
     unpriced = [line.kind for line in bill.lines if not line.owned and line.each is None]
     if unpriced:
