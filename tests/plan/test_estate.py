@@ -182,6 +182,14 @@ def test_a_new_workload_moves_nobody(library: Library, mixed: EstateReport) -> N
     assert [change.workload for change in again.changes] == ["new"]
 
 
+def test_one_of_those_who_share_replicas_leaves(library: Library) -> None:
+    before = estate(library, body(service("a"), service("b"), service("c", model="llama-3.1-70b")))
+    after = estate(library, body(service("a"), service("c", model="llama-3.1-70b")), before)
+    assert after.changes is not None
+    assert {change.because for change in after.changes} == {"with whom it shares replicas has changed"}
+    assert "c" not in {change.workload for change in after.changes}
+
+
 def test_a_server_that_is_gone_moves_those_on_it(library: Library, mixed: EstateReport) -> None:
     fewer = copy.deepcopy(MIXED)
     fewer["estate"]["servers"][0]["count"] = 1
