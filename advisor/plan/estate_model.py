@@ -28,8 +28,8 @@ from advisor.workload.budget import YEAR
 _SPREADS_FROM = 8
 # Weights of what decides between equal costs, as parts of the cheapest accelerator's price: one that stands, a later option.
 _STANDING, _LATER = 1e-3, 1e-4
-# A run may ride with so many that have less time than it; more would make the programme grow with the square of the runs.
-_RIDERS = 30
+# So many runs may ride with one that has less time; more would make the programme grow with the square of the runs.
+_RIDERS = 8
 # What an accelerator without a price counts as, over the dearest that has one.
 _UNPRICED = 2.0
 # What an item that stands nowhere counts as, over its own accelerators at the dearest price.
