@@ -3,6 +3,8 @@
 import gc
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -71,10 +73,11 @@ def plan(
     document = load_document(file)
     before = load_estate(previous) if previous is not None else None
     several = len(document.workloads) > 1
-    if several:
-        # Nothing that hundreds of plans hold is garbage before the command ends, and looking for it takes a quarter of the time.
-        gc.disable()
-    with progress("planning", show=several) as planned, progress("simulating", show=simulate is not None) as told:
+    with (
+        _uncollected(several),
+        progress("planning", show=several) as planned,
+        progress("simulating", show=simulate is not None) as told,
+    ):
         made = make_plan(
             document,
             open_library(knowledge),
@@ -95,3 +98,14 @@ def plan(
         text = plan_text(made, width=text_width(), notes=notes, facts=limits, colour=colour)
     emit(text, output)
     context.exit(Exit.done if made.meets_limits else Exit.nothing_fits)
+
+
+@contextmanager
+def _uncollected(several: bool) -> Iterator[None]:
+    """Nothing that hundreds of plans hold is garbage while they are made, and looking for it takes a quarter of the time."""
+    if several:
+        gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

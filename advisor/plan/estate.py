@@ -63,21 +63,23 @@ def plan_estate(
     items = (*items_of(document, planned), *pooled)
     supply = supply_of(document, library, rents, (option.accelerator for item in items for option in item.options))
     items = tuple(_fewer_options(item, supply.kinds) for item in items)
-    anew = _solve(Floor(), items, supply)
+    power = _power(document)
+    anew = _solve(Floor(), items, supply, power)
     solved, kept = anew, None
     notes: list[str] = [*RULES]
     if previous is not None:
         kept = keep(previous, items, supply.kinds)
-        solved = _solve(kept.floor, kept.waiting, supply)
+        solved = _solve(kept.floor, kept.waiting, supply, power)
         if len(solved.missing) > len(anew.missing):
             notes.append("keeping what stands would leave a workload without a server, so all is placed anew")
             solved, kept = anew, replace(kept, reasons={})
     return _report(document, planned, supply, items, solved, anew, previous, kept, notes)
 
 
-def _solve(floor: Floor, items: Sequence[Item], supply: Supply) -> _Solved:
-    """The items placed beside what stands on the floor, which is left as it is."""
-    choice = choose(items, floor.kinds(supply.kinds), floor.lanes())
+def _solve(floor: Floor, items: Sequence[Item], supply: Supply, power: float | None) -> _Solved:
+    """The items placed beside what stands on the floor, which is left as it is. power: watts for all accelerators."""
+    left = None if power is None else power - floor.power
+    choice = choose(items, floor.kinds(supply.kinds), floor.lanes(), power_left=left)
     after = floor.copy()
     after.add(choice)
     covered = {name for placed in after.placed.values() for name in (placed.item.name, *placed.item.instead_of)}
@@ -122,7 +124,11 @@ def _report(
     rates = {item.name: item.rate for item in items if item.rate}
     costs = by_workload(floor, bill, rates)
     projects = by_project(document, costs)
-    placements = tuple(_placement(each, bill) for each in floor.placed.values())
+    # As in the document; those that share replicas at the place of the first of them.
+    order = {item.name: position for position, item in reversed(tuple(enumerate(items)))}
+    order |= {item.name: order[item.instead_of[0]] for item in items if item.instead_of}
+    placed = sorted(floor.placed.values(), key=lambda each: order[each.item.name])
+    placements = tuple(_placement(each, bill) for each in placed)
     standing = sum(server.kind.size for server in floor.servers.values())
     unpriced = [line.kind for line in bill.lines if not line.owned and line.each is None]
     if unpriced:
@@ -152,7 +158,7 @@ def _report(
         gap=solved.solution.gap,
         nodes=solved.solution.nodes,
         stopped=solved.solution.stopped,
-        limits=_limits(document, bill),
+        limits=_limits(document, bill, floor.power),
         unplaced=_unplaced(document, planned, solved.missing),
         changes=changes(previous, placements, kept.reasons) if previous is not None and kept is not None else None,
         cost_anew=bill_of(anew.floor).total if previous is not None else None,
@@ -189,7 +195,7 @@ def _growth(solved: _Solved, supply: Supply, bill: Bill) -> tuple[GrowthStep, ..
     for after in STEPS:
         more = tuple(_grown(each, after) for each in floor.placed.values())
         waiting = tuple(item for item in more if item is not None)
-        floor = _solve(floor, waiting, supply).floor if waiting else floor
+        floor = _solve(floor, waiting, supply, None).floor if waiting else floor
         now = bill_of(floor)
         steps.append(
             GrowthStep(
@@ -214,20 +220,25 @@ def _grown(each: Placed, after: float) -> Item | None:
     return replace(item, options=(replace(each.option, replicas=more),), spares={}) if more > 0 else None
 
 
-def _limits(document: Document, bill: Bill) -> tuple[EstateLimit, ...]:
-    """Limits of the budget that even the cheapest plan breaks."""
-    budget = document.budget
-    stated = (("yearly limit", budget.yearly_limit), ("monthly limit", budget.monthly_limit)) if budget else ()
+def _power(document: Document) -> float | None:
+    """Watts that the site has for this, where its servers stand there."""
+    site = document.site
+    return site.power if site is not None and site.deployment != "cloud" else None
+
+
+def _limits(document: Document, bill: Bill, watts: float) -> tuple[EstateLimit, ...]:
+    """Limits of budget and site that no plan keeps, with what the nearest one needs."""
+    budget, power = document.budget, _power(document)
+    help_of_money = "a higher limit, smaller loads, later deadlines, or more hardware that is owned"
+    stated = [
+        ("yearly limit", budget.yearly_limit if budget else None, bill.total, "USD/second", help_of_money),
+        ("monthly limit", budget.monthly_limit if budget else None, bill.total, "USD/second", help_of_money),
+        ("power of the site", power, watts, "watt", "more power, accelerators that draw less, or smaller loads"),
+    ]
     return tuple(
-        EstateLimit(
-            name=name,
-            asked=limit,
-            needed=bill.total,
-            unit="USD/second",
-            relax="a higher limit, smaller loads, later deadlines, or more hardware that is owned",
-        )
-        for name, limit in stated
-        if limit is not None and bill.total > limit
+        EstateLimit(name=name, asked=limit, needed=needed, unit=unit, relax=relax)
+        for name, limit, needed, unit, relax in stated
+        if limit is not None and needed > limit * (1 + 1e-9)
     )
 
 

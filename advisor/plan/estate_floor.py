@@ -43,6 +43,11 @@ class Floor:
         """The same floor, to go on from."""
         return Floor(dict(self.servers), dict(self.placed))
 
+    @property
+    def power(self) -> float:
+        """Design power of all accelerators that stand, in watts."""
+        return sum(server.kind.size * server.kind.power for server in self.servers.values())
+
     def kinds(self, supply: Sequence[Kind]) -> tuple[Kind, ...]:
         """What can still be stood on: room on servers that stand, then those not taken yet."""
         taken: dict[str, int] = defaultdict(int)

@@ -1,7 +1,7 @@
 """A plan that was kept, as the floor that a new one starts from: what still does what is asked stays exactly where it is."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from advisor.plan.estate_floor import Floor, Placed, Standing
@@ -36,7 +36,7 @@ def changes(previous: EstateReport, now: Sequence[EstatePlacement], reasons: Map
         old, new = before.get(name), after.get(name)
         if old is not None and new is not None and _where(old) == _where(new):
             continue
-        why = reasons.get(name) or ("it was not in the plan before" if old is None else "it is no longer in the document")
+        why = reasons.get(name) or _came_or_went(new, old, before.values(), after.values())
         found.append(EstateChange(workload=name, before=_says(old), after=_says(new), because=why))
     return tuple(found)
 
@@ -167,6 +167,20 @@ class _Keeping:
                 self._reasons[item.name] = "it needs more replicas"
                 more = item.replicas(each.option) - each.replicas
                 yield replace(item, options=(replace(each.option, replicas=more),), spares={})
+
+
+def _came_or_went(
+    new: EstatePlacement | None,
+    old: EstatePlacement | None,
+    before: Iterable[EstatePlacement],
+    after: Iterable[EstatePlacement],
+) -> str:
+    """Why a placement is there or gone: its workload came or went, or shares replicas with others than before."""
+    there = new or old
+    others = {member for placement in (before if old is None else after) for member in placement.members}
+    if there is not None and others.intersection(there.members):
+        return "with whom it shares replicas has changed"
+    return "it was not in the plan before" if old is None else "it is no longer in the document"
 
 
 def _in_time(riding: Sequence[Placed]) -> bool:

@@ -13,7 +13,7 @@ Of plans of equal cost the one on the fewest accelerators is taken, then the one
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,10 +28,14 @@ from advisor.workload.budget import YEAR
 _SPREADS_FROM = 8
 # Weights of what decides between equal costs, as parts of the cheapest accelerator's price: one that stands, a later option.
 _STANDING, _LATER = 1e-3, 1e-4
+# So many runs may ride with one that has less time; more would make the programme grow with the square of the runs.
+_RIDERS = 8
 # What an accelerator without a price counts as, over the dearest that has one.
 _UNPRICED = 2.0
 # What an item that stands nowhere counts as, over its own accelerators at the dearest price.
-_LEFT_OUT = 10.0
+_LEFT_OUT = 1000.0
+# What power beyond the site's counts as, over that of the smallest accelerator at the dearest price.
+_BEYOND = 10.0
 
 
 @dataclass(frozen=True)
@@ -104,16 +108,22 @@ class Lane:
     room: float
 
 
-def choose(items: Sequence[Item], kinds: Sequence[Kind], lanes: Sequence[Lane] = ()) -> Choice:
-    """The cheapest choice for all items; one that no server takes is left out of `chosen`."""
-    return _Model(items, kinds, lanes).solve()
+def choose(
+    items: Sequence[Item], kinds: Sequence[Kind], lanes: Sequence[Lane] = (), *, power_left: float | None = None
+) -> Choice:
+    """The cheapest choice for all items; one that no server takes is left out of `chosen`.
+
+    power_left: watts of design power for the accelerators of further servers; where no choice keeps it, the one that needs least
+    more.
+    """
+    return _Model(items, kinds, lanes, power_left).solve()
 
 
 class _Model:
     """The programme of some items on some kinds of servers."""
 
-    def __init__(self, items: Sequence[Item], kinds: Sequence[Kind], lanes: Sequence[Lane]) -> None:
-        self._items, self._kinds, self._lanes = items, kinds, lanes
+    def __init__(self, items: Sequence[Item], kinds: Sequence[Kind], lanes: Sequence[Lane], power_left: float | None) -> None:
+        self._items, self._kinds, self._lanes, self._power_left = items, kinds, lanes, power_left
         self._programme = Programme()
         self._by_item: dict[str, list[tuple[int, Chosen]]] = {item.name: [] for item in items}
         # Places that a variable takes: for each sharing and accelerator, (variable, place, how many).
@@ -131,6 +141,7 @@ class _Model:
         self._take_turns()
         unplaced = self._assign()
         servers = self._count_servers()
+        self._keep_power(servers)
         solution = self._programme.solve()
         assert solution is not None, "items may be left out, so something always keeps every row"
         values = solution.values
@@ -195,7 +206,7 @@ class _Model:
                     slack,
                     1.0 - busy(leader, lead.option),
                 )
-                self._ride(lane, ordered[number + 1 :], variable)
+                self._ride(lane, ordered[number + 1 : number + 1 + _RIDERS], variable)
         for lane in self._lanes:
             self._ride(lane, ordered, None)
 
@@ -263,6 +274,18 @@ class _Model:
         for (sharing, accelerator), takes in self._places.items():
             self._fit(sharing, accelerator, takes, counts)
         return counts
+
+    def _keep_power(self, counts: Mapping[tuple[str, str], int]) -> None:
+        """Design power of what is added; more than is left is worse than any price and better than leaving something out."""
+        if self._power_left is None:
+            return
+        draw = {kind.id: kind.power * kind.size for kind in self._kinds if kind.server is None and kind.power}
+        terms = {variable: draw[id] for (id, _), variable in counts.items() if id in draw}
+        if not terms:
+            return
+        per_watt = _BEYOND * self._dearest / self._least / min(kind.power for kind in self._kinds if kind.power)
+        beyond = self._programme.variable(per_watt, np.inf, whole=False)
+        self._programme.row({**terms, beyond: -1.0}, high=max(0.0, self._power_left))
 
     def _fit(
         self, sharing: str, accelerator: str, takes: Sequence[tuple[int, int, int]], counts: dict[tuple[str, str], int]

@@ -27,6 +27,7 @@ class Kind:
     """Servers of one kind. rate: USD per second of one, none where unpriced. limit: how many there are, none for no end.
 
     sharing, server: for the room left on one server that stands already, who may use it and its name; size is then that room.
+    power: design power of one accelerator in watts, 0 where it is not known.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Kind:
     source: str | None = None
     sharing: str | None = None
     server: str | None = None
+    power: float = 0.0
 
     def room(self, server: str, sharing: str, free: int) -> "Kind":
         """What is left of one server of this kind, which is paid for already."""
@@ -58,7 +60,8 @@ def supply_of(document: Document, library: Library, rents: Rents, accelerators: 
     wanted = tuple(dict.fromkeys(accelerators))
     owned, notes = _owned(document, library, wanted)
     bought = [kind for id in wanted for kind in _offered(document, library, rents, id)]
-    return Supply((*owned, *bought), tuple(notes))
+    kinds = (replace(kind, power=library.get(Accelerator, kind.accelerator).power or 0.0) for kind in (*owned, *bought))
+    return Supply(tuple(kinds), tuple(notes))
 
 
 def _owned(document: Document, library: Library, wanted: tuple[str, ...]) -> tuple[list[Kind], list[str]]:

@@ -44,8 +44,11 @@ def _summary(estate: EstateReport) -> Iterator[str]:
     if runs:
         yield f"{runs} runs rent their accelerators while they last"
     for limit in estate.limits:
-        needed, asked = show(limit.needed, "USD/year", digits=4), show(limit.asked, "USD/year", digits=4)
-        yield f"The {limit.name} binds: the cheapest plan takes {needed}, {asked} is allowed. What would help: {limit.relax}."
+        needed, asked = (
+            show(value, "USD/year", digits=4) if limit.unit == "USD/second" else show_base(value, limit.unit)
+            for value in (limit.needed, limit.asked)
+        )
+        yield f"The {limit.name} binds: at least {needed} is needed, {asked} is allowed. What would help: {limit.relax}."
     for each in estate.unplaced:
         yield f"{each.workload} stands nowhere: {each.limit}: {each.says}."
 

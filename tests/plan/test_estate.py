@@ -182,6 +182,14 @@ def test_a_new_workload_moves_nobody(library: Library, mixed: EstateReport) -> N
     assert [change.workload for change in again.changes] == ["new"]
 
 
+def test_one_of_those_who_share_replicas_leaves(library: Library) -> None:
+    before = estate(library, body(service("a"), service("b"), service("c", model="llama-3.1-70b")))
+    after = estate(library, body(service("a"), service("c", model="llama-3.1-70b")), before)
+    assert after.changes is not None
+    assert {change.because for change in after.changes} == {"with whom it shares replicas has changed"}
+    assert "c" not in {change.workload for change in after.changes}
+
+
 def test_a_server_that_is_gone_moves_those_on_it(library: Library, mixed: EstateReport) -> None:
     fewer = copy.deepcopy(MIXED)
     fewer["estate"]["servers"][0]["count"] = 1
@@ -197,6 +205,14 @@ def test_a_broken_budget_names_the_limit(library: Library) -> None:
     limit = estate(library, given).limits[0]
     assert limit.name == "monthly limit"
     assert limit.needed > limit.asked
+
+
+def test_power_of_the_site_is_kept_where_it_can_be(library: Library) -> None:
+    workloads = (service("a"), service("b", model="llama-3.1-70b"))
+    site = {"deployment": "on-premises", "power": "4 kW"}
+    assert not estate(library, body(*workloads, site=site)).limits
+    too_little = estate(library, body(*workloads, site={**site, "power": "300 W"}))
+    assert [(limit.name, limit.asked) for limit in too_little.limits] == [("power of the site", 300.0)]
 
 
 def test_what_fits_nowhere_says_which_limit_binds(library: Library) -> None:
