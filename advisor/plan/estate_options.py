@@ -3,14 +3,18 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from advisor.plan.configuration import Row
 from advisor.plan.plan import Configuration
 from advisor.plan.running import most_within
-from advisor.plan.training_choice import TrainingRow
 from advisor.sizing.size import Sized
+
+if TYPE_CHECKING:
+    # Reading what plans training runs is a tenth of a start, and a served model needs none of it.
+    from advisor.plan.training_choice import TrainingRow
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ def _load(row: Row) -> float:
     return float(row.value("concurrent_requests")) / most
 
 
-def training_options(ordered: Iterable[TrainingRow], precision: str) -> tuple[Option, ...]:
+def training_options(ordered: Iterable["TrainingRow"], precision: str) -> tuple[Option, ...]:
     """For each accelerator the layout that is ranked first, and the one on the fewest accelerators."""
     first: dict[str, TrainingRow] = {}
     fewest: dict[str, TrainingRow] = {}
