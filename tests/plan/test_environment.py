@@ -100,6 +100,13 @@ def test_every_kind_has_all_of_it_and_every_figure_opens(library: Library, kind:
         assert heading in plan_markdown(plan)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_plan_is_read_again_as_it_was_written(library: Library, kind: str) -> None:
+    plan = planned(library, KINDS[kind], site={"deployment": "on-premises", "rack_power": "1 kW"})
+    written = plan.model_dump_json()
+    assert Plan.model_validate_json(written).model_dump_json() == written
+
+
 def test_steps_of_the_sizes_stay_as_they_are(library: Library) -> None:
     workload = planned(library, CHAT).workloads[0]
     assert workload.recommended is not None
