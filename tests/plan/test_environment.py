@@ -83,6 +83,7 @@ def test_every_kind_has_all_of_it_and_every_figure_opens(library: Library, kind:
             step = each.trace.get(OF_ENVIRONMENT + name) or each.trace[name]
             assert isinstance(step.value, float)
             assert step.value == pytest.approx(figure.value, rel=1e-9), name
+            assert (step.low, step.high) == (figure.low, figure.high), name
             waiting, seen = list(step.inputs), set[str]()
             while waiting:
                 inner = waiting.pop()
