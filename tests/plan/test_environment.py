@@ -83,6 +83,7 @@ def test_every_kind_has_all_of_it_and_every_figure_opens(library: Library, kind:
             step = each.trace.get(OF_ENVIRONMENT + name) or each.trace[name]
             assert isinstance(step.value, float)
             assert step.value == pytest.approx(figure.value, rel=1e-9), name
+            assert (step.low, step.high) == (figure.low, figure.high), name
             waiting, seen = list(step.inputs), set[str]()
             while waiting:
                 inner = waiting.pop()
@@ -98,6 +99,13 @@ def test_every_kind_has_all_of_it_and_every_figure_opens(library: Library, kind:
     for heading in ("Host", "Storage", "Network", "Power and racks", "Money", "Where to run it", "Operations"):
         assert heading in text
         assert heading in plan_markdown(plan)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_plan_is_read_again_as_it_was_written(library: Library, kind: str) -> None:
+    plan = planned(library, KINDS[kind], site={"deployment": "on-premises", "rack_power": "1 kW"})
+    written = plan.model_dump_json()
+    assert Plan.model_validate_json(written).model_dump_json() == written
 
 
 def test_steps_of_the_sizes_stay_as_they_are(library: Library) -> None:

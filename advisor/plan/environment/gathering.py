@@ -27,7 +27,10 @@ OF_ENVIRONMENT = "environment_"
 
 @dataclass
 class Gathered:
-    """Facts, constants and computed quantities by name; what was assumed; the quantities shown."""
+    """Facts, constants and computed quantities by name; what was assumed; the quantities shown.
+
+    bands: ranges that inputs varied independently gave, in place of those from all ends at once.
+    """
 
     library: Library
     values: dict[str, Any] = field(default_factory=dict)
@@ -35,6 +38,7 @@ class Gathered:
     assumed: dict[str, AssumedAround] = field(default_factory=dict)
     ranges: dict[str, tuple[float, float, float]] = field(default_factory=dict)
     shown: list[str] = field(default_factory=list)
+    bands: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def give(
         self,
@@ -120,6 +124,8 @@ class Gathered:
             if isinstance(fields["value"], int | float):
                 # A number that is none (a rack that carries nothing) has no place in a plan that is saved and read again.
                 fields["value"] = float(fields["value"]) if np.isfinite(fields["value"]) else "without bound"
+                if name in self.bands:
+                    fields["low"], fields["high"] = self.bands[name]
                 if not np.isfinite([fields["low"] or 0.0, fields["high"] or 0.0]).all():
                     fields["low"] = fields["high"] = None
             found[name] = Step.model_construct(**fields)

@@ -296,6 +296,7 @@ def _uncertain(g: Gathered, figures: dict[str, Quantity]) -> tuple[dict[str, Qua
     if not moving:
         return figures, ()
     spread = band("cost_over_term", facts, {each.input: ranges[each.input] for each in moving})
+    g.bands["cost_over_term"] = (spread.low, spread.high)
     total = figures["cost_over_term"]
     figures = figures | {"cost_over_term": total.model_copy(update={"low": spread.low, "high": spread.high})}
     return figures, tuple(
