@@ -25,6 +25,7 @@ class LikelyCause(Record):
     confirm: str
     first: str
     instead_of: str | None = None
+    harmless: bool = False
     sources: tuple[Citation, ...] = ()
 
 
@@ -80,5 +81,6 @@ def _judged(entry: Symptom, seen: Mapping[str, FactValue]) -> LikelyCause | None
         confirm=entry.confirm,
         first=entry.first,
         instead_of=entry.instead_of,
+        harmless=entry.harmless,
         sources=entry.sources,
     )

@@ -1,0 +1,122 @@
+"""Rates seen against rates possible: decoding on processors, loading, work piles, exchange of gradients, share of the peak."""
+
+from advisor.catalogue.accelerator import Accelerator
+from advisor.chat.records import Part
+from advisor.chat.situation import Situation
+from advisor.chat.telling import Telling
+from advisor.chat.working import constant
+
+_GIGABIT = 125e6
+_HALF = 16.0
+
+
+def processor_decoding(situation: Situation) -> Part | None:
+    """The bound that memory bandwidth sets to decoding on a processor."""
+    if not situation.seen.get("on_cpu") or not situation.parameters:
+        return None
+    telling = Telling(situation)
+    bits = situation.format.bits if situation.format is not None else _HALF
+    telling.words["bits"] = f"{bits:g}"
+    for key, at in (("", bits), ("_half", min(bits, _HALF) if bits > _HALF else bits / 2)):
+        facts = {"parameters": situation.parameters, "weight_bits": at}
+        weights = telling.work(f"weights{key}", "plain_weights", f"weights at {at:g} bit", facts)
+        bandwidth = situation.number("memory_bandwidth")
+        if bandwidth:
+            telling.words["bandwidth"] = f"{bandwidth / 1e9:.4g} GB/s"
+            telling.words[f"bits{key}"] = f"{at:g}"
+            telling.work(
+                f"bound{key}",
+                "processor_decode_bound",
+                f"most tokens a second at {at:g} bit",
+                {"processor_bandwidth": bandwidth, "active_weights": weights.value},
+            )
+    return telling.told("processor-decoding", verdict="works-badly")
+
+
+def loading(situation: Situation) -> Part | None:
+    """How fast weights were read, and how long a local drive would take."""
+    size, time = situation.number("model_size"), situation.number("load_time")
+    if size is None or time is None:
+        return None
+    telling = Telling(situation)
+    telling.words["size"] = f"{size / 1e9:,.4g} GB"
+    telling.work("read_rate", "effective_read_rate", "rate reached while loading", {"read_bytes": size, "read_time": time})
+    local = situation.number("storage_throughput")
+    if local is not None:
+        telling.words["local_rate"] = f"{local / 1e9:.4g} GB/s"
+        facts = {"model_file_bytes": size, "load_bandwidth": local}
+        telling.work("local_time", "model_load_time", "reading a full copy from the local drives", facts)
+    return telling.told("loading", verdict="works-badly")
+
+
+def piles(situation: Situation) -> Part | None:
+    """How fast a pile of chunks is worked through, against what a card that is kept fed does."""
+    chunks, time = situation.number("chunks"), situation.number("duration")
+    if chunks is None or time is None:
+        return None
+    telling = Telling(situation)
+    telling.work("rate", "observed_item_rate", "chunks a second", {"chunks": chunks, "observed_time": time})
+    rate = constant(situation.library, "small_embedder_rate")
+    telling.words["possible_rate"] = f"{rate:,.0f}"
+    telling.work("possible", "embedding_time", "time at that rate", {"chunks": chunks, "embedding_rate": rate})
+    return telling.told("piles")
+
+
+def gradient_exchange(situation: Situation) -> Part | None:
+    """The time that exchanging gradients takes over the network between nodes, against the time of a step."""
+    nodes = situation.number("node_count")
+    if not nodes or nodes < 2 or not situation.parameters or not situation.has("slow"):
+        return None
+    telling = Telling(situation)
+    ranks = situation.accelerators or nodes
+    telling.words["ranks"] = f"{ranks:g}"
+    bytes_each = (situation.format.bits if situation.format is not None else _HALF) / 8
+    message = telling.work(
+        "message", "gradient_message", "gradients of a step", {"parameters": situation.parameters, "gradient_bytes": bytes_each}
+    )
+    network = situation.number("network")
+    telling.facts["network_supposed"] = network is None
+    network = network or _GIGABIT
+    telling.words["network"] = f"{network * 8 / 1e9:.4g} Gbit/s"
+    exchange = telling.work(
+        "exchange",
+        "ring_all_reduce_time",
+        "exchange of the gradients in every step",
+        {"ranks": ranks, "message": message.value, "ring_bandwidth": network, "hop_latency": 0.0},
+    )
+    batch, rate = situation.number("batch"), situation.number("throughput")
+    if batch and rate and rate < 1e9:
+        facts = {"accelerator_batch_samples": batch, "observed_samples_per_second": rate}
+        step = telling.work("step", "observed_step_time", "compute time of a step", facts)
+        telling.facts["exchange_longer"] = exchange.value > step.value
+    return telling.told("gradient-exchange", verdict="works-badly")
+
+
+def peak_share(situation: Situation) -> Part | None:
+    """What share of the data sheet's peak was reached."""
+    rate = situation.number("throughput")
+    reading = situation.reading("throughput")
+    part = situation.setup.part if situation.setup else None
+    if part is None or (situation.has("slow") is False and rate is None):
+        return None
+    telling = Telling(situation)
+    telling.words["part"] = part.name
+    peak = _peak(part, situation)
+    if rate and reading is not None and reading.unit.startswith("FLOP") and peak:
+        telling.words["peak"] = f"{peak / 1e12:,.5g} TFLOP/s"
+        made = telling.work(
+            "share", "share_of_peak", "share of the peak reached", {"observed_compute": rate, "peak_compute_rate": peak}
+        )
+        telling.keep("share", made.model_copy(update={"shown": f"{100 * made.value:.3g} %"}))
+        return telling.told("peak-share", verdict="works-badly")
+    if len({each.part.vendor for each in situation.setups if each.part is not None}) > 1 and situation.has("slow"):
+        return telling.told("peak-share", verdict="works-badly")
+    return None
+
+
+def _peak(part: Accelerator, situation: Situation) -> float | None:
+    id = situation.word("precision") or "bf16"
+    for name in ("fp4", "fp8", "int8", "bf16", "fp16", "tf32", "fp32"):
+        if id.startswith(name):
+            return part.compute.get(name)
+    return part.compute.get("bf16")

@@ -1,0 +1,152 @@
+"""What an engineer works out on the spot before any plan: states, weights, caches, rates and sums of a set-up as it is told.
+
+Coarser than a plan, which counts activations, buffers and reserves of the engine at hand; these are the figures people quote.
+"""
+
+from advisor.sizing.formula import cite, formula
+from advisor.units import (
+    Bytes,
+    BytesPerToken,
+    Count,
+    CountPerSecond,
+    Dollars,
+    DollarsPerSecond,
+    FlopPerSecond,
+    Ratio,
+    Seconds,
+    Tokens,
+    Watts,
+    floor,
+)
+
+_ZERO = cite("rajbhandari-2020-zero", "section 3: two, two and twelve bytes a parameter")
+_WEIGHTS = cite("safetensors-format", "header")
+_ACTIVATIONS = cite("korthikanti-2022-recomputation", "34 bytes of activations a layer, token and hidden element")
+
+
+@formula(sources=[_ZERO])
+def training_state(parameters: Count, training_bytes_per_parameter: Bytes) -> Bytes:
+    """Weights, gradients and optimizer state of training all parameters with Adam, on all cards together.
+
+    Activations come on top, and buffers of the optimizer step and of communication.
+    """
+    return parameters * training_bytes_per_parameter
+
+
+@formula(sources=[_ZERO])
+def state_sharded_whole(training_state: Bytes, shards: Count) -> Bytes:
+    """The same on one card where weights, gradients and optimizer state are all sharded (ZeRO stage 3, FSDP)."""
+    return training_state / shards
+
+
+@formula(sources=[_ZERO])
+def state_with_weights_whole(
+    parameters: Count, whole_weight_bytes: Bytes, training_bytes_per_parameter: Bytes, shards: Count
+) -> Bytes:
+    """The same on one card where only gradients and optimizer state are sharded (ZeRO stage 2)."""
+    return parameters * (whole_weight_bytes + (training_bytes_per_parameter - whole_weight_bytes) / shards)
+
+
+@formula(sources=[_ZERO])
+def state_with_gradients_whole(
+    parameters: Count, whole_weight_bytes: Bytes, training_bytes_per_parameter: Bytes, shards: Count
+) -> Bytes:
+    """The same on one card where only the optimizer state is sharded (ZeRO stage 1)."""
+    return parameters * (2 * whole_weight_bytes + (training_bytes_per_parameter - 2 * whole_weight_bytes) / shards)
+
+
+@formula(sources=[_ACTIVATIONS])
+def recomputed_activations(
+    layers: Count, hidden: Count, micro_batch_tokens_trained: Tokens, activation_bytes_per_element: Bytes
+) -> Bytes:
+    """Activations of one card with checkpointing: the input of each layer at 16 bit, and one layer's own while it is recomputed.
+
+    The sequence must fit one card; sequence or context parallelism divides it.
+    """
+    return micro_batch_tokens_trained * hidden * (2 * layers + activation_bytes_per_element)
+
+
+@formula(sources=[_ACTIVATIONS])
+def stored_activations(
+    layers: Count, hidden: Count, micro_batch_tokens_trained: Tokens, activation_bytes_per_element: Bytes
+) -> Bytes:
+    """Activations of one card without checkpointing: those of all layers, attention scores left out."""
+    return micro_batch_tokens_trained * hidden * layers * activation_bytes_per_element
+
+
+@formula(sources=[cite("korthikanti-2022-recomputation", "output layer: logits in 32 bit")])
+def trained_logits(vocabulary: Count, micro_batch_tokens_trained: Tokens) -> Bytes:
+    """Logits of a step and their gradient in 32 bit on one card."""
+    return 8 * vocabulary * micro_batch_tokens_trained
+
+
+@formula(sources=[_WEIGHTS])
+def plain_weights(parameters: Count, weight_bits: Count) -> Bytes:
+    """Weights at a format's bits, all parameters alike."""
+    return parameters * weight_bits / 8
+
+
+@formula(sources=[_WEIGHTS])
+def weights_of_shard(plain_weights: Bytes, shards: Count) -> Bytes:
+    """Weights on one card where they are split over several."""
+    return plain_weights / shards
+
+
+@formula(sources=[cite("vllm-issue-4880", "the share of each card that the engine takes")])
+def memory_engine_may_use(shards: Count, accelerator_memory: Bytes, memory_fraction: Ratio) -> Bytes:
+    """Memory of the cards that an engine may use for weights, its own work and the cache."""
+    return shards * accelerator_memory * memory_fraction
+
+
+@formula(sources=[cite("kwon-2023-pagedattention", "section 3")])
+def prompts_cache(kv_cache_per_token: BytesPerToken, prompt_tokens: Tokens) -> Bytes:
+    """KV cache of all tokens that are in progress together."""
+    return kv_cache_per_token * prompt_tokens
+
+
+@formula(sources=[cite("kwon-2023-pagedattention", "section 3")])
+def weights_and_cache(plain_weights: Bytes, prompts_cache: Bytes) -> Bytes:
+    """Weights and KV cache together; the engine's own work takes one to a few gigabytes more."""
+    return plain_weights + prompts_cache
+
+
+@formula(sources=[cite("const-me-whisper-issue-179", "about 4 GB a process")])
+def processes_on_card(accelerator_memory: Bytes, memory_fraction: Ratio, memory_per_process: Bytes) -> Count:
+    """Processes that the memory of one card holds side by side."""
+    return floor(accelerator_memory * memory_fraction / memory_per_process)
+
+
+@formula(sources=[cite("tensorflow-issue-8858", "two cards and a processor")])
+def design_power(accelerators_per_node: Count, power_per_accelerator: Watts, cpu_sockets: Count, power_per_cpu: Watts) -> Watts:
+    """Design power of the cards and processors of a machine; peaks of tens of milliseconds go above it."""
+    return accelerators_per_node * power_per_accelerator + cpu_sockets * power_per_cpu
+
+
+@formula(sources=[cite("williams-2009-roofline", "share of the peak")])
+def share_of_peak(observed_compute: FlopPerSecond, peak_compute_rate: FlopPerSecond) -> Ratio:
+    """Operations per second that were seen, as a share of the data sheet's dense peak."""
+    return observed_compute / peak_compute_rate
+
+
+@formula()
+def rent_of_month(accelerators: Count, rent_each: DollarsPerSecond) -> Dollars:
+    """Rent of accelerators that run all of a month of 2628000 s (730 h)."""
+    return accelerators * rent_each * 2628000
+
+
+@formula(sources=[cite("horovod-issue-752", "gradients in 32 bit")])
+def gradient_message(parameters: Count, gradient_bytes: Bytes) -> Bytes:
+    """Gradients that every step exchanges."""
+    return parameters * gradient_bytes
+
+
+@formula()
+def observed_step_time(accelerator_batch_samples: Count, observed_samples_per_second: CountPerSecond) -> Seconds:
+    """Time of a step on one accelerator, from the rate that was seen."""
+    return accelerator_batch_samples / observed_samples_per_second
+
+
+@formula()
+def observed_item_rate(chunks: Count, observed_time: Seconds) -> CountPerSecond:
+    """Rate at which a pile was worked through."""
+    return chunks / observed_time
