@@ -130,7 +130,7 @@ class Situation:
                 choices = [one for one in choices if abs(one.parameters.total - size) <= _LIKE * size]
             if choices:
                 found.append(choices[0])
-        return tuple(dict.fromkeys(found)) if found else ()
+        return tuple({each.id: each for each in found}.values())
 
     def _after(self, reading: Reading) -> str:
         """The text from a name to a little behind it."""

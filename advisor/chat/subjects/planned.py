@@ -5,7 +5,8 @@ from advisor.chat.situation import Situation
 from advisor.chat.working import written
 from advisor.errors import AdvisorError
 from advisor.plan.making import make_plan
-from advisor.plan.plan import Plan, WorkloadPlan
+from advisor.plan.plan import Assumption, Plan, WorkloadPlan
+from advisor.units import show_base
 from advisor.workload.reading import to_document
 
 _TOLD = ("time_to_first_token", "time_per_output_token", "weights", "output_token_rate", "training_time")
@@ -46,8 +47,13 @@ def _told(plan: Plan, workload: WorkloadPlan, *, asked_for: bool) -> Part:
     says = ", ".join(f"{each.what} {each.shown}" for each in figures)
     sentences = [Sentence(text=f"A plan for this takes {headline(chosen)}{': ' + says if says else ''}.", evidence=("plan",))]
     if plan.assumptions:
-        assumed = ", ".join(f"{each.name.replace('_', ' ')} {each.value}" for each in plan.assumptions[:3])
+        assumed = ", ".join(_assumed(each) for each in plan.assumptions[:3])
         sentences.append(Sentence(text=f"It assumes {assumed}; say otherwise where that is wrong.", evidence=("plan",)))
     errors = [each for each in plan.advice if each.severity == "error"][:2]
     sentences += [Sentence(text=each.advice, evidence=(f"rules/{each.rule}",)) for each in errors]
     return Part(sentences=tuple(sentences), figures=figures, verdict="fits" if asked_for else None)
+
+
+def _assumed(each: Assumption) -> str:
+    value = show_base(each.value, each.unit) if isinstance(each.value, float) else str(each.value)
+    return f"{each.name.replace('_', ' ')} {value}"

@@ -44,7 +44,7 @@ def loading(situation: Situation) -> Part | None:
     local = situation.number("storage_throughput")
     if local is not None:
         telling.words["local_rate"] = f"{local / 1e9:.4g} GB/s"
-        facts = {"model_file_bytes": size, "load_bandwidth": local}
+        facts = {"model_file_bytes": size, "load_bandwidth": local, "load_method": "read"}
         telling.work("local_time", "model_load_time", "reading a full copy from the local drives", facts)
     return telling.told("loading", verdict="works-badly")
 
