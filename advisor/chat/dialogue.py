@@ -17,6 +17,8 @@ from advisor.questionnaire.question import says_unsure
 
 # The worst that a subject finds is the verdict.
 _ORDER: tuple[Verdict, ...] = ("does-not-fit", "works-badly", "fits", "ok", "not-applicable")
+# Where nothing is wrong, these ask whether it fits, all others whether it is right.
+_OF_FIT = ("fits", "size", "what-if", "compare")
 _WRONG = ("slow", "idle", "crash")
 # What a question back may be answered with besides its own fact.
 _READ_FROM_ANSWER = {"sharding": ("sharding", "zero_stage"), "slot": ("nvlink",), "kind": ("kind",)}
@@ -112,7 +114,10 @@ def verdict_of(parts: Sequence[Part], situation: Situation) -> Verdict:
         return "ok"
     if not found and any(situation.has(each) for each in _WRONG):
         return "works-badly"
-    return next((each for each in _ORDER if each in found), "not-applicable")
+    worst = next((each for each in _ORDER if each in found), "not-applicable")
+    if worst in ("fits", "ok"):
+        return "fits" if situation.intent in _OF_FIT else "ok"
+    return worst
 
 
 def facts_shown(situation: Situation) -> dict[str, Any]:

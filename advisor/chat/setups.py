@@ -1,5 +1,6 @@
 """The set-ups a conversation speaks of: which accelerators, how many, with what memory and at what price, in their order."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -93,10 +94,17 @@ def _of_turn(turn: Readings, number: int, library: Library) -> Iterator[Setup]:
             count = each * (nodes or 1)
         memory = _nearest(name, memories)
         part = _part(name, memory, library)
-        shown = part.name if part is not None and name.sure else name.text
+        shown = part.name if part is not None and name.sure else _tidy(name.text)
         if memory is None:
             memory = _common_memory(name, part, library)
         yield Setup(shown, number, part, count, each, memory, _nearest(name, [p for p in prices if p.unit == "USD/second"], 200))
+
+
+def _tidy(text: str) -> str:
+    """A name as written without what stands behind it: "a100 but only 40g" is A100."""
+    match = re.match(r"(?:(?:rtx|gtx|titan|quadro|tesla|radeon|instinct|nvidia|amd)\s?)*[a-z]*\s?\d*[a-z]*", text, re.IGNORECASE)
+    short = match[0].strip() if match and match[0].strip() else text
+    return short.upper() if short.islower() and any(c.isdigit() for c in short) else short
 
 
 def _part(name: Reading, memory: float | None, library: Library) -> Accelerator | None:

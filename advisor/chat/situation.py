@@ -185,7 +185,7 @@ class Situation:
         """Whether it is about training."""
         reading = self.reading("kind")
         kinds = (self.word("kind"), *(reading.among if reading else ()))
-        return any(kind in _TRAINING for kind in kinds) or self.word("method") is not None or "training" in self.text
+        return any(kind in _TRAINING for kind in kinds) or self.word("method") is not None
 
     @property
     def method(self) -> str | None:
