@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from advisor.chat.answers.subjects import EVERYWHERE
 from advisor.chat.asking import next_ask
 from advisor.chat.records import Ask, Part, Reply, Sentence, Verdict
 from advisor.chat.situation import Situation
+from advisor.chat.subjects.words import passages_near
 from advisor.chat.telling import Telling
 from advisor.interview.facts_in_text import understood
 from advisor.interview.known_names import reader_of
@@ -91,15 +93,17 @@ class Dialogue:
 
 def answer(situation: Situation) -> list[Part]:
     """What the subjects of an intent have to say, in order; what can be asked instead where none has anything."""
-    intent: Intent = situation.got.intent or ("diagnose" if situation.causes else "what-is")
+    intent: Intent = situation.got.intent or ("diagnose" if situation.got.symptoms else "size" if situation.parameters else "what-is")
     module = import_module(f"advisor.chat.answers.{intent.replace('-', '_')}")
     parts: list[Part] = []
-    for subject in module.SUBJECTS:
+    for subject in (*EVERYWHERE, *module.SUBJECTS):
         if subject.__name__ == "planned" and any(part.verdict is not None for part in parts):
             continue  # a plan speaks where no closer answer does
         part = subject(situation)
         if part is not None:
             parts.append(part)
+    if not any(part.sentences for part in parts) and (near := passages_near(situation)) is not None:
+        parts.append(near)
     if not any(part.sentences for part in parts):
         parts.append(Telling(situation).told("nothing-close"))
     return parts

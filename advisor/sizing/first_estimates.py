@@ -17,6 +17,7 @@ from advisor.units import (
     Tokens,
     Watts,
     floor,
+    maximum,
 )
 
 _ZERO = cite("rajbhandari-2020-zero", "section 3: two, two and twelve bytes a parameter")
@@ -150,3 +151,15 @@ def observed_step_time(accelerator_batch_samples: Count, observed_samples_per_se
 def observed_item_rate(chunks: Count, observed_time: Seconds) -> CountPerSecond:
     """Rate at which a pile was worked through."""
     return chunks / observed_time
+
+
+@formula(sources=[cite("anthropic-multi-agent", "several calls for each request")])
+def calls_in_a_second(task_rate: CountPerSecond, calls_each: Count) -> CountPerSecond:
+    """Model calls that requests make where each of them is several."""
+    return task_rate * calls_each
+
+
+@formula(sources=[cite("kwon-2023-pagedattention", "section 3")])
+def tokens_of_room(memory_engine_may_use: Bytes, plain_weights: Bytes, kv_cache_per_token: BytesPerToken) -> Tokens:
+    """Tokens whose keys and values fit beside the weights; the engine's own work takes some of that room."""
+    return maximum(0, memory_engine_may_use - plain_weights) / kv_cache_per_token

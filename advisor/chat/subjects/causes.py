@@ -4,13 +4,15 @@ from advisor.chat.records import Part, Sentence, Verdict
 from advisor.chat.situation import Situation
 
 _MOST = 3
+_OBSERVED = ("utilisation", "throughput", "memory_used", "load_time", "kv_cache_usage", "cpu_load", "ttft_mean", "duration")
 _LEADS = ("Most likely", "Next", "Less likely")
 
 
 def likely_causes(situation: Situation) -> Part | None:
     """The causes that what was said speaks for; None where nothing is said to go wrong."""
     causes = situation.causes[:_MOST]
-    if not causes:
+    reported = situation.got.symptoms or any(situation.number(each) is not None for each in _OBSERVED)
+    if not causes or not reported and situation.intent not in ("diagnose", "why"):
         return None
     sentences = []
     for lead, each in zip(_LEADS, causes, strict=False):

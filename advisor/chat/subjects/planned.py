@@ -23,6 +23,12 @@ def planned(situation: Situation) -> Part | None:
         data = {**data, "workloads": [{**workload, "model": situation.model.id}]}
     elif workload["model"] is None:
         return None
+    named = [id for each in situation.got.facts if each.fact == "accelerator" and not each.negated for id in each.among]
+    workload = data["workloads"][0]
+    wish = workload.get("accelerators", {})
+    if named and "only" not in wish and situation.setup is not None and situation.setup.part is not None:
+        wish = {**wish, "only": list(dict.fromkeys(named))}
+        data = {**data, "workloads": [{**workload, "accelerators": wish}]}
     try:
         plan = make_plan(to_document(data), situation.library)
     except AdvisorError as error:

@@ -7,6 +7,8 @@ from advisor.chat.telling import Telling
 from advisor.chat.working import cache_per_token, constant
 
 _CHEAP_SHARE = 0.5
+# Less than this buys no card, so it is a rent or a part.
+_LEAST_PURCHASE = 200.0
 
 
 def rent(situation: Situation) -> Part | None:
@@ -21,6 +23,42 @@ def rent(situation: Situation) -> Part | None:
     telling.words["price"] = f"{each * 3600:,.2f} USD/h"
     telling.work("month", "rent_of_month", "GPU hours of a month", {"accelerators": count, "rent_each": each})
     return telling.told("rent", verdict="not-applicable")
+
+
+def rent_or_buy(situation: Situation) -> Part | None:
+    """After how long a purchase has cost as much as renting, where both prices were said."""
+    if not ("buy" in situation.text and "rent" in situation.text) and "break even" not in situation.text:
+        return None
+    telling = Telling(situation)
+    prices = [each for turn in situation.turns for each in (*turn.of("price"), *turn.of("purchase_limit"))]
+    hourly = next((each for each in prices if each.unit.endswith("/second")), None)
+    bought = next((each for each in prices if each.unit == "USD" and float(each.value or 0) > _LEAST_PURCHASE), None)
+    if hourly is not None and bought is not None:
+        cards = situation.accelerators or 1.0
+        month = telling.work(
+            "rent_month", "rent_of_month", "rent of a month", {"accelerators": cards, "rent_each": float(hourly.value or 0)}
+        )
+        rate = month.value / 2628000
+        telling.words.update(
+            cards=f"{cards:g}",
+            purchase=f"{float(bought.value or 0):,.0f} USD",
+            rent_hour=f"{rate * 3600:,.4g} USD/h",
+            rent_year=f"{month.value * 12:,.0f} USD",
+        )
+        telling.work(
+            "break_even",
+            "break_even_time",
+            "time until the purchase has cost as much as renting",
+            {"hardware_cost": float(bought.value or 0), "rent_rate": rate, "owned_operating_rate": 0.0},
+        )
+    return telling.told("rent-or-buy", verdict="not-applicable")
+
+
+def offer_without_work(situation: Situation) -> Part | None:
+    """What is missing where an offer is named without the work it is for."""
+    if situation.intent != "check" or situation.parameters or situation.number("price") or situation.seen.get("modality"):
+        return None
+    return Telling(situation).told("offer-without-work")
 
 
 def prices_named(situation: Situation) -> Part | None:

@@ -9,6 +9,8 @@ from advisor.chat.working import cache_per_token, constant
 _SIXTEEN = 16.0
 _LOCAL_ENGINES = ("ollama", "llama.cpp")
 # Sizes of tensor-parallel groups that engines are run with.
+# Of the room an engine has, its activations and buffers take some: weights that fill more of it leave no cache to start with.
+_STARTS = 0.95
 _GROUPS = (1, 2, 4, 8, 16)
 
 
@@ -112,12 +114,35 @@ def _cards(telling: Telling) -> Verdict | None:
         )
         telling.words["fewer"] = f"{fewer:g}"
         telling.facts["fewer_short"] = telling.figures["room_fewer"].value < 1.1 * need
-    telling.facts["exceeds"] = need > room.value
+    telling.facts["exceeds"] = need > _STARTS * room.value
     telling.facts["weights_exceed"] = weights > room.value
     _other_cards(telling, need, share)
-    if need > room.value or (telling.facts["uneven_heads"] and not telling.facts["one_holds"]) or situation.has("out-of-memory"):
+    if need > _STARTS * room.value or _context(telling, room.value) or (telling.facts["uneven_heads"] and not telling.facts["one_holds"]) or situation.has("out-of-memory"):
         return "does-not-fit"
     return None if need == weights and situation.intent not in ("fits", "size", "what-if", "compare") else "fits"
+
+
+def _context(telling: Telling, room: float) -> bool:
+    """Whether one context of the length that was said is more than the room beside the weights."""
+    if "cache_token" not in telling.figures:
+        return False
+    left = telling.work(
+        "tokens_left",
+        "tokens_of_room",
+        "tokens of KV cache beside the weights",
+        {
+            "memory_engine_may_use": room,
+            "plain_weights": telling.figures["weights"].value,
+            "kv_cache_per_token": telling.figures["cache_token"].value,
+        },
+    )
+    telling.keep("tokens_left", left.model_copy(update={"shown": f"{left.value:,.0f} tokens"}))
+    length = telling.situation.number("sequence_length")
+    if length is None:
+        return False
+    telling.words["context"] = f"{length:,.0f} tokens"
+    telling.facts["context_exceeds"] = length > left.value
+    return length > left.value
 
 
 def _other_cards(telling: Telling, need: float, share: float) -> None:
@@ -131,4 +156,7 @@ def _other_cards(telling: Telling, need: float, share: float) -> None:
 
 
 def _links(telling: Telling) -> None:
+    parts = {setup.part.id for setup in telling.situation.setups if setup.part is not None and setup.turn == 0}
+    mixing = any(word in telling.situation.text for word in ("mix", "together", "combine", "different cards", "one box"))
+    telling.facts["mixed_cards"] = len(parts) > 1 and mixing
     telling.facts["several"] = (telling.situation.accelerators or 1) > 1
