@@ -6,6 +6,7 @@ from typing import Any
 
 from advisor.chat.answers.subjects import EVERYWHERE
 from advisor.chat.asking import next_ask
+from advisor.chat.inferred import inferred
 from advisor.chat.records import Ask, Part, Reply, Sentence, Verdict
 from advisor.chat.situation import Situation
 from advisor.chat.subjects.words import passages_near
@@ -74,7 +75,9 @@ class Dialogue:
         parts = answer(situation)
         ask = next_ask(situation, self._asked)
         sentences = [each for part in parts for each in part.sentences]
-        fresh = [each for each in dict.fromkeys(sentences) if each.text not in self._said]
+        fresh = [each for each in sentences if each.text not in self._said]
+        if not fresh and ask is None:
+            fresh = list(_unchanged(situation, verdict_of(parts, situation)))
         self._said.update(each.text for each in fresh)
         if ask is not None:
             self._asked.append(ask.fact)
@@ -124,6 +127,13 @@ def verdict_of(parts: Sequence[Part], situation: Situation) -> Verdict:
     return worst
 
 
+def _unchanged(situation: Situation, verdict: Verdict) -> Sequence[Sentence]:
+    """What is said where a turn adds nothing: that it stays as it is."""
+    telling = Telling(situation)
+    telling.facts["verdict"] = verdict
+    return telling.told("unchanged").sentences
+
+
 def facts_shown(situation: Situation) -> dict[str, Any]:
     """Every fact understood, by name, with its value in base units; several values as a list."""
     shown: dict[str, Any] = {}
@@ -139,8 +149,7 @@ def facts_shown(situation: Situation) -> dict[str, Any]:
             shown[each.fact] = [*(before if isinstance(before, list) else [before]), entry]
         else:
             shown[each.fact] = entry
-    if situation.accelerators:
-        shown["accelerators_in_all"] = {"value": situation.accelerators}
+    shown.update({fact: entry for fact, entry in inferred(situation).items() if fact not in shown})
     for fact, text in situation.notes.items():
         shown[fact] = {"value": text, "text": text}
     return shown

@@ -1,7 +1,7 @@
 """Whether a fact that somebody wrote down in words ("accelerator: A100 80 GB") is among what was understood of a text."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from advisor.errors import QuantityError
@@ -81,6 +81,19 @@ def is_understood(reader: Reader, got: Understood, turns: Sequence[Readings], na
         )
     words = set(re.findall(r"[a-z0-9]{3,}", str(value).lower()))
     return any(words & set(re.findall(r"[a-z0-9]{3,}", f"{each.value} {each.text}".lower())) for each in readings)
+
+
+def follows(inferred: Mapping[str, Mapping[str, Any]], name: str, value: Any) -> bool:
+    """Whether a fact that follows from the wording has the value."""
+    own = {"accelerator count": "accelerators_in_all"}.get(name, name)
+    entry = inferred.get(own)
+    if entry is None:
+        return False
+    found = entry["value"]
+    if isinstance(found, str):
+        return found in str(value).lower()
+    figure = _figure(str(value))
+    return _near(found, figure if figure is not None else value)
 
 
 def _figure(text: str) -> float | None:

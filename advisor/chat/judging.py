@@ -12,7 +12,8 @@ from advisor.catalogue.record import Record
 from advisor.catalogue.saying import Inquiry
 from advisor.chat.asking import asks_for
 from advisor.chat.dialogue import Dialogue
-from advisor.chat.facts_expected import is_understood
+from advisor.chat.facts_expected import follows, is_understood
+from advisor.chat.inferred import inferred
 from advisor.chat.records import Ask, Figure, Reply
 from advisor.errors import DocumentError, QuantityError
 from advisor.interview.facts_in_text import understood
@@ -140,18 +141,19 @@ def judge(case: Case, library: Library) -> Judged:
             "evidence": tuple(evidence),
         }
     )
-    checks = tuple(_checks(case, everything, answered, library))
+    checks = tuple(_checks(case, everything, answered, dialogue))
     return Judged(id=case.id, title=case.title, reply=everything, asked=tuple(asked), checks=checks)
 
 
-def _checks(case: Case, reply: Reply, answered: set[str], library: Library) -> Iterator[Check]:
+def _checks(case: Case, reply: Reply, answered: set[str], dialogue: Dialogue) -> Iterator[Check]:
     expect = case.expect
     yield Check(check=f"intent {expect.intent}", passed=reply.intent == expect.intent, found=str(reply.intent))
-    reader = reader_of(library)
+    reader = reader_of(dialogue.library)
     turns = [reader.read(turn) for turn in case.turns]
     got = understood(turns)
     for name, value in expect.facts.items():
-        yield Check(check=f"fact {name}: {value}", passed=is_understood(reader, got, turns, name, value))
+        passed = is_understood(reader, got, turns, name, value) or follows(inferred(dialogue.situation), name, value)
+        yield Check(check=f"fact {name}: {value}", passed=passed)
     yield Check(check=f"verdict {expect.verdict}", passed=reply.verdict == expect.verdict, found=reply.verdict)
     for each in expect.numbers:
         yield _number(each, reply)

@@ -6,6 +6,7 @@ Coarser than a plan, which counts activations, buffers and reserves of the engin
 from advisor.sizing.formula import cite, formula
 from advisor.units import (
     Bytes,
+    BytesPerSecond,
     BytesPerToken,
     Count,
     CountPerSecond,
@@ -15,6 +16,7 @@ from advisor.units import (
     Ratio,
     Seconds,
     Tokens,
+    TokensPerSecond,
     Watts,
     floor,
     maximum,
@@ -163,3 +165,9 @@ def calls_in_a_second(task_rate: CountPerSecond, calls_each: Count) -> CountPerS
 def tokens_of_room(memory_engine_may_use: Bytes, plain_weights: Bytes, kv_cache_per_token: BytesPerToken) -> Tokens:
     """Tokens whose keys and values fit beside the weights; the engine's own work takes some of that room."""
     return maximum(0, memory_engine_may_use - plain_weights) / kv_cache_per_token
+
+
+@formula(sources=[cite("williams-2009-roofline", "memory bound")])
+def one_stream_bound(memory_bandwidth: BytesPerSecond, plain_weights: Bytes) -> TokensPerSecond:
+    """Most tokens a second that one stream can get: each token reads all weights once; experts not chosen are left out of it."""
+    return memory_bandwidth / plain_weights

@@ -63,8 +63,8 @@ def offer_without_work(situation: Situation) -> Part | None:
 
 def prices_named(situation: Situation) -> Part | None:
     """A remark on prices where two offers are compared."""
-    prices = [each for turn in situation.turns for each in turn.of("price")]
-    if not prices or situation.intent != "compare":
+    prices = [each for turn in situation.turns for each in turn.of("price") if each.unit.endswith("/second")]
+    if not prices or situation.intent != "compare" or rent_or_buy(situation) is not None:
         return None
     telling = Telling(situation)
     telling.words["prices"] = " and ".join(f"{float(each.value or 0) * 3600:,.3g} USD/h" for each in prices)

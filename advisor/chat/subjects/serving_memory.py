@@ -113,7 +113,8 @@ def _cards(telling: Telling) -> Verdict | None:
             {"shards": float(fewer), "accelerator_memory": memory, "memory_fraction": share},
         )
         telling.words["fewer"] = f"{fewer:g}"
-        telling.facts["fewer_short"] = telling.figures["room_fewer"].value < 1.1 * need
+        short = telling.figures["room_fewer"].value < 1.1 * need
+        telling.facts["fewer_short"] = short and (telling.facts["uneven_heads"] or need > _STARTS * room.value)
     telling.facts["exceeds"] = need > _STARTS * room.value
     telling.facts["weights_exceed"] = weights > room.value
     _other_cards(telling, need, share)
