@@ -13,9 +13,12 @@ from advisor.units import (
     Dollars,
     DollarsPerSecond,
     FlopPerSecond,
+    People,
     Ratio,
+    Requests,
     Seconds,
     Tokens,
+    TokensPerRequest,
     TokensPerSecond,
     Watts,
     floor,
@@ -171,3 +174,53 @@ def tokens_of_room(memory_engine_may_use: Bytes, plain_weights: Bytes, kv_cache_
 def one_stream_bound(memory_bandwidth: BytesPerSecond, plain_weights: Bytes) -> TokensPerSecond:
     """Most tokens a second that one stream can get: each token reads all weights once; experts not chosen are left out of it."""
     return memory_bandwidth / plain_weights
+
+
+@formula(sources=[cite("little-1961", "requests in progress")])
+def first_requests_at_once(
+    people: People, active_share: Ratio, requests_per_active_person_per_hour: Count, output_tokens: TokensPerRequest, token_time: Seconds
+) -> Requests:
+    """Requests in progress at once from people: those that arrive in a second, times how long one takes to be written."""
+    return people * active_share * requests_per_active_person_per_hour / 3600 * output_tokens * token_time
+
+
+@formula(sources=[cite("kwon-2023-pagedattention", "section 3")])
+def first_count_by_memory(weights_and_cache: Bytes, accelerator_memory: Bytes, memory_fraction: Ratio) -> Count:
+    """Accelerators whose memory holds weights and cache; parts of one are kept, to see small differences."""
+    return weights_and_cache / (accelerator_memory * memory_fraction)
+
+
+@formula(sources=[cite("williams-2009-roofline", "memory bound")])
+def first_count_by_token_time(weights_and_cache: Bytes, memory_bandwidth: BytesPerSecond, token_time: Seconds) -> Count:
+    """Accelerators whose memory is read through once within the time that a token may take."""
+    return weights_and_cache / (memory_bandwidth * token_time)
+
+
+@formula(sources=[cite("narayanan-2021-megatron", "section 5.1: operations of a training run")])
+def first_count_by_prompts(
+    parameters: Count, prompt_rate: TokensPerSecond, peak_compute_rate: FlopPerSecond, compute_share: Ratio
+) -> Count:
+    """Accelerators that read the prompts which arrive in a second, two operations for each parameter and token."""
+    return 2 * parameters * prompt_rate / (peak_compute_rate * compute_share)
+
+
+@formula(sources=[cite("narayanan-2021-megatron", "section 5.1: operations of a training run")])
+def first_count_by_training_time(
+    parameters: Count, trained_tokens: Tokens, finish_within: Seconds, peak_compute_rate: FlopPerSecond, compute_share: Ratio
+) -> Count:
+    """Accelerators that train the tokens in time, six operations for each parameter and token."""
+    return 6 * parameters * trained_tokens / (peak_compute_rate * compute_share * finish_within)
+
+
+@formula(sources=[cite("little-1961", "requests in progress")])
+def first_count(
+    first_count_by_memory: Count, first_count_by_token_time: Count, first_count_by_prompts: Count, spare_copies: Count
+) -> Count:
+    """Accelerators by what binds first, at least one, and the same again for each spare copy."""
+    return maximum(1, first_count_by_memory, first_count_by_token_time, first_count_by_prompts) * (1 + spare_copies)
+
+
+@formula(sources=[cite("narayanan-2021-megatron", "section 5.1: operations of a training run")])
+def first_training_count(first_count_by_memory: Count, first_count_by_training_time: Count) -> Count:
+    """Accelerators of a run by what binds first, at least one."""
+    return maximum(1, first_count_by_memory, first_count_by_training_time)
