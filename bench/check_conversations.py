@@ -1,6 +1,6 @@
 """How many conversations with a right answer pass: facts, intent, verdict, numbers, what is said, not said and asked.
 
-    make check-conversations CASES=folder
+make check-conversations CASES=folder
 """
 
 import sys

@@ -8,8 +8,8 @@ from advisor.chat.records import Ask
 from advisor.chat.situation import Situation
 
 _SMALL = {
-    "the", "a", "an", "of", "in", "on", "is", "it", "at", "to", "and", "or", "for", "each", "what", "which", "how", "many", "much",
-    "has", "have", "do", "does", "are", "be", "with", "per", "between", "shall", "where", "same",
+    "the", "a", "an", "of", "in", "on", "is", "it", "at", "to", "and", "or", "for", "each", "what", "which", "how", "many",
+    "much", "has", "have", "do", "does", "are", "be", "with", "per", "between", "shall", "where", "same",
 }  # fmt: skip
 # A description is taken to ask for the same fact when this share of its words stands in the question or its other words.
 _ALIKE = 0.6

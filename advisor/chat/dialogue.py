@@ -7,6 +7,7 @@ from typing import Any
 from advisor.chat.answers.subjects import EVERYWHERE
 from advisor.chat.asking import next_ask
 from advisor.chat.inferred import inferred
+from advisor.chat.lookup import terms_in
 from advisor.chat.records import Ask, Part, Reply, Sentence, Verdict
 from advisor.chat.situation import Situation
 from advisor.chat.subjects.words import passages_near
@@ -22,6 +23,7 @@ from advisor.questionnaire.question import says_unsure
 _ORDER: tuple[Verdict, ...] = ("does-not-fit", "works-badly", "fits", "ok", "not-applicable")
 # Where nothing is wrong, these ask whether it fits, all others whether it is right.
 _OF_FIT = ("fits", "size", "what-if", "compare")
+_OFFERED = {"accelerator", "server", "model", "price", "instance", "parameters", "accelerator_count"}
 _WRONG = ("slow", "idle", "crash")
 # What a question back may be answered with besides its own fact.
 _READ_FROM_ANSWER = {"sharding": ("sharding", "zero_stage"), "slot": ("nvlink",), "kind": ("kind",)}
@@ -67,7 +69,10 @@ class Dialogue:
         """What is known now."""
         got = understood(self._turns)
         own = self._own or self._turns
-        got = got.model_copy(update={"intent": intent_of_conversation([turn.intents for turn in own])})
+        intent = intent_of_conversation([turn.intents for turn in own])
+        if intent == "check" and not _OFFERED & {each.fact for each in got.facts} and terms_in(self.library, own[0].text):
+            intent = "what-is"  # an offer's words are asked about, and nothing of it is named
+        got = got.model_copy(update={"intent": intent})
         return Situation(self.library, tuple(self._turns), got, dict(self._notes), frozenset(self._unknown))
 
     def _reply(self) -> Reply:
@@ -96,7 +101,9 @@ class Dialogue:
 
 def answer(situation: Situation) -> list[Part]:
     """What the subjects of an intent have to say, in order; what can be asked instead where none has anything."""
-    intent: Intent = situation.got.intent or ("diagnose" if situation.got.symptoms else "size" if situation.parameters else "what-is")
+    intent: Intent = situation.got.intent or (
+        "diagnose" if situation.got.symptoms else "size" if situation.parameters else "what-is"
+    )
     module = import_module(f"advisor.chat.answers.{intent.replace('-', '_')}")
     parts: list[Part] = []
     for subject in (*EVERYWHERE, *module.SUBJECTS):
@@ -121,7 +128,7 @@ def verdict_of(parts: Sequence[Part], situation: Situation) -> Verdict:
         return "ok"
     if not found and any(situation.has(each) for each in _WRONG):
         return "works-badly"
-    worst = next((each for each in _ORDER if each in found), "not-applicable")
+    worst: Verdict = next((each for each in _ORDER if each in found), "not-applicable")
     if worst in ("fits", "ok"):
         return "fits" if situation.intent in _OF_FIT else "ok"
     return worst

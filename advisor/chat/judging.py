@@ -24,7 +24,9 @@ from advisor.units import base_unit, parse
 # Questions answered after one turn before the next is written.
 _MOST_ASKS = 4
 _UNSURE = "I don't know"
-_NEGATION = re.compile(r"\b(no|not|never|without|instead of|before|unless|rather than|cannot|can't|don't|do not|nor|neither)\b|n't\b")
+_NEGATION = re.compile(
+    r"\b(no|not|never|without|instead of|before|unless|rather than|cannot|can't|don't|do not|nor|neither)\b|n't\b"
+)
 _NUMBER = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?)\s*([A-Za-z%]+(?:/[A-Za-z]+)*)?")
 _COUNTED = ("GPUs", "cores", "processes", "streams", "requests", "calls")
 _EVIDENCE = re.compile(r"\s*\[[a-z_]+(?:/[^\]]*)?\]")
@@ -229,7 +231,11 @@ def summary(judged: Sequence[Judged]) -> str:
     lines = []
     for each in judged:
         lines.append(f"{'  ' if each.passed else '! '}{each.id}  {each.title}")
-        lines += [f"     failed: {check.check}{f' (found: {check.found})' if check.found else ''}" for check in each.checks if not check.passed]
+        lines += [
+            f"     failed: {check.check}{f' (found: {check.found})' if check.found else ''}"
+            for check in each.checks
+            if not check.passed
+        ]
     whole = sum(each.passed for each in judged)
     checks = [check for each in judged for check in each.checks]
     lines.append(f"{len(judged)} cases: {whole} pass whole; {sum(check.passed for check in checks)} of {len(checks)} checks")

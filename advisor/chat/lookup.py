@@ -20,7 +20,7 @@ class Passage:
 
 
 def passages(library: Library, text: str, count: int = 3) -> tuple[Passage, ...]:
-    """The passages nearest to a text: rules whose titles hold its longer words. Replaced by a full-text index where there is one."""
+    """The passages nearest to a text: rules whose titles hold its longer words. A full-text index can stand in its place."""
     words = [word for word in "".join(c if c.isalnum() else " " for c in text.lower()).split() if len(word) > 3]
     found = []
     for rule in library.all(Rule):

@@ -10,6 +10,7 @@ from advisor.library import Library
 
 # "A single card" and "my 4090" say one; a count further than this from a name does not belong to it.
 _NEAR = 60
+_FAR = 200
 _CLOSE_MEMORY = 0.12
 
 
@@ -88,16 +89,16 @@ def _of_turn(turn: Readings, number: int, library: Library) -> Iterator[Setup]:
                 )
         return
     for name in names:
-        count = _nearest(name, counts)
-        each = _nearest(name, per_node)
-        if each is not None:
-            count = each * (nodes or 1)
-        memory = _nearest(name, memories)
-        part = _part(name, memory, library)
+        number_of, in_node = _nearest(name, counts), _nearest(name, per_node)
+        if in_node is not None:
+            number_of = in_node * (nodes or 1)
+        size_of = _nearest(name, memories)
+        part = _part(name, size_of, library)
         shown = part.name if part is not None and name.sure else _tidy(name.text)
-        if memory is None:
-            memory = _common_memory(name, part, library)
-        yield Setup(shown, number, part, count, each, memory, _nearest(name, [p for p in prices if p.unit == "USD/second"], 200))
+        if size_of is None:
+            size_of = _common_memory(name, part, library)
+        price = _nearest(name, [offer for offer in prices if offer.unit == "USD/second"], _FAR)
+        yield Setup(shown, number, part, number_of, in_node, size_of, price)
 
 
 def _tidy(text: str) -> str:

@@ -87,7 +87,9 @@ class Situation:
 
     @property
     def _count_is_of_one_machine(self) -> bool:
-        return bool(re.search(r"\b(second|another|identical|one more|other) (\w+ )?(pc|machine|server|box|node|workstation)", self.text))
+        return bool(
+            re.search(r"\b(second|another|identical|one more|other) (\w+ )?(pc|machine|server|box|node|workstation)", self.text)
+        )
 
     def reading(self, fact: str) -> Reading | None:
         """The reading of a fact that counts: the last said, of names the first."""

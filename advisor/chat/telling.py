@@ -19,9 +19,7 @@ class Telling:
         self.words: dict[str, str] = {}
         self.facts: dict[str, FactValue] = {}
 
-    def work(
-        self, key: str, name: str, what: str, facts: Mapping[str, Any], *, constants: tuple[str, ...] = ()
-    ) -> Figure:
+    def work(self, key: str, name: str, what: str, facts: Mapping[str, Any], *, constants: tuple[str, ...] = ()) -> Figure:
         """Work a figure out and keep it under a key, for placeholders and conditions."""
         return self.keep(key, figure(self.situation.library, name, what, facts, constants=constants))
 

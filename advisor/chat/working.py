@@ -14,7 +14,6 @@ from advisor.sizing.trace import Trace
 from advisor.units import number, show, show_base
 
 
-
 def constant(library: Library, id: str, end: str = "typical") -> float:
     """The value of an efficiency that depends on nothing."""
     return float(getattr(library.get(Efficiency, id).cases[0], end))
@@ -42,7 +41,14 @@ def figure(library: Library, name: str, what: str, facts: Mapping[str, Any], *, 
 
 def cache_per_token(library: Library, model: Model) -> Figure:
     """KV cache of one token at 16 bit, all layers."""
-    facts = {**model_facts(model), "kv_bits": 16.0, "pipeline_parallel": 1.0, "tensor_parallel": 1.0, "engine_family": "vllm", "engine_generation": "vllm-v1"}
+    facts = {
+        **model_facts(model),
+        "kv_bits": 16.0,
+        "pipeline_parallel": 1.0,
+        "tensor_parallel": 1.0,
+        "engine_family": "vllm",
+        "engine_generation": "vllm-v1",
+    }
     return figure(library, "kv_cache_per_token", "KV cache per token", facts)
 
 

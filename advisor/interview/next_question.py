@@ -72,7 +72,9 @@ def next_question(
     moves = sorted(_moves(open_ones, questions, answers, library), key=lambda each: -each.change)
     first = next((each for each in moves if each.change >= least), None)
     if first is None:
-        says = f"No open question is likely to change the recommendation by more than {100 * least:.3g} %, so the rest is assumed."
+        says = (
+            f"No open question is likely to change the recommendation by more than {100 * least:.3g} %, so the rest is assumed."
+        )
         return NextQuestion(fact=None, says=says, moves=tuple(moves))
     says = f"Between its usual ends this changes the recommendation {first.change + 1:.2g} times over, more than any other."
     return NextQuestion(fact=first.fact, says=says, moves=tuple(moves))

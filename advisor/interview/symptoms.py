@@ -61,6 +61,9 @@ def observed(got: Understood) -> dict[str, FactValue]:
     if "crash" in seen and isinstance(used, float) and isinstance(there, float) and used >= _FULL * there:
         seen["out_of_memory"] = True
         del seen["crash"]
+    expected = seen.get("memory_expected")
+    if isinstance(used, float) and isinstance(expected, float) and used > expected and "out_of_memory" not in seen:
+        seen["memory_high"] = True
     if (count := accelerators_in_all(got.facts)) is not None:
         seen["accelerator_count"] = count
     return seen

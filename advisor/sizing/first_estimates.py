@@ -178,7 +178,11 @@ def one_stream_bound(memory_bandwidth: BytesPerSecond, plain_weights: Bytes) -> 
 
 @formula(sources=[cite("little-1961", "requests in progress")])
 def first_requests_at_once(
-    people: People, active_share: Ratio, requests_per_active_person_per_hour: Count, output_tokens: TokensPerRequest, token_time: Seconds
+    people: People,
+    active_share: Ratio,
+    requests_per_active_person_per_hour: Count,
+    output_tokens: TokensPerRequest,
+    token_time: Seconds,
 ) -> Requests:
     """Requests in progress at once from people: those that arrive in a second, times how long one takes to be written."""
     return people * active_share * requests_per_active_person_per_hour / 3600 * output_tokens * token_time

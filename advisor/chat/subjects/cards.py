@@ -27,7 +27,9 @@ def cards_compared(situation: Situation) -> Part | None:
         facts = {"parameters": situation.parameters, "weight_bits": bits}
         weights = telling.work("weights", "plain_weights", f"weights at {bits:g} bit", facts)
         count = setup.count or 1.0
-        telling.words.update(card=setup.shown, memory=f"{memory / 1e9:.3g} GB", bandwidth=f"{part.memory_bandwidth / 1e9:,.0f} GB/s")
+        telling.words.update(
+            card=setup.shown, memory=f"{memory / 1e9:.3g} GB", bandwidth=f"{part.memory_bandwidth / 1e9:,.0f} GB/s"
+        )
         telling.facts["holds"] = weights.value <= share * memory * count
         telling.work(
             "stream",

@@ -12,7 +12,7 @@ def likely_causes(situation: Situation) -> Part | None:
     """The causes that what was said speaks for; None where nothing is said to go wrong."""
     causes = situation.causes[:_MOST]
     reported = situation.got.symptoms or any(situation.number(each) is not None for each in _OBSERVED)
-    if not causes or not reported and situation.intent not in ("diagnose", "why"):
+    if not causes or (not reported and situation.intent not in ("diagnose", "why")):
         return None
     sentences = []
     for lead, each in zip(_LEADS, causes, strict=False):

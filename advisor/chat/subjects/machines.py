@@ -8,7 +8,9 @@ from advisor.chat.working import constant
 
 def power_supply(situation: Situation) -> Part | None:
     """Design power of cards and processors, and the supply that their peaks call for."""
-    each = situation.number("accelerator_power") or (situation.setup.part.power if situation.setup and situation.setup.part else None)
+    each = situation.number("accelerator_power") or (
+        situation.setup.part.power if situation.setup and situation.setup.part else None
+    )
     if not situation.has("crash") or each is None or situation.number("memory_per_process") or situation.number("utilisation"):
         return None
     telling = Telling(situation)

@@ -43,7 +43,10 @@ def _told(plan: Plan, workload: WorkloadPlan, *, asked_for: bool) -> Part:
     chosen = workload.recommended
     if chosen is None:
         said = [Sentence(text="A plan finds nothing that meets everything asked for.", evidence=("plan",))]
-        said += [Sentence(text=f"{each.configuration} would, with {each.what} at {each.needed}.", evidence=("plan",)) for each in workload.relaxations[:2]]
+        said += [
+            Sentence(text=f"{each.configuration} would, with {each.what} at {each.needed}.", evidence=("plan",))
+            for each in workload.relaxations[:2]
+        ]
         return Part(sentences=tuple(said), verdict="does-not-fit" if asked_for else None)
     figures = tuple(
         Figure(name=name, what=name.replace("_", " "), value=each.value, unit=each.unit, shown=written(each.value, each.unit))

@@ -74,7 +74,7 @@ def prices_named(situation: Situation) -> Part | None:
 def over_bought(situation: Situation) -> Part | None:
     """Whether an offer is made for training, or holds far more than the service needs."""
     setup, model = situation.setup, situation.model
-    if situation.intent != "check" or setup is None or setup.memory is None and setup.part is None or model is None:
+    if situation.intent != "check" or setup is None or (setup.memory is None and setup.part is None) or model is None:
         return None
     together = situation.number("concurrent_requests")
     if model.task not in GENERATING or not together or not situation.parameters:
@@ -107,9 +107,7 @@ def shared_box(situation: Situation) -> Part | None:
         return None
     telling = Telling(situation)
     telling.words["model"] = situation.model_name
-    telling.work(
-        "weights", "plain_weights", "16-bit weights", {"parameters": situation.parameters, "weight_bits": 16.0}
-    )
+    telling.work("weights", "plain_weights", "16-bit weights", {"parameters": situation.parameters, "weight_bits": 16.0})
     if situation.setup:
         telling.words["setup"] = situation.setup.shown
     return telling.told("shared-box", verdict="ok")

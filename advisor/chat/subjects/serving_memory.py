@@ -118,7 +118,12 @@ def _cards(telling: Telling) -> Verdict | None:
     telling.facts["exceeds"] = need > _STARTS * room.value
     telling.facts["weights_exceed"] = weights > room.value
     _other_cards(telling, need, share)
-    if need > _STARTS * room.value or _context(telling, room.value) or (telling.facts["uneven_heads"] and not telling.facts["one_holds"]) or situation.has("out-of-memory"):
+    if (
+        need > _STARTS * room.value
+        or _context(telling, room.value)
+        or (telling.facts["uneven_heads"] and not telling.facts["one_holds"])
+        or situation.has("out-of-memory")
+    ):
         return "does-not-fit"
     return None if need == weights and situation.intent not in ("fits", "size", "what-if", "compare") else "fits"
 

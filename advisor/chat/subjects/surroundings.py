@@ -1,4 +1,4 @@
-"""What stands around the accelerators: vector indexes, checkpoints, host memory while loading, circuits and racks, availability."""
+"""What stands around the accelerators: vector indexes, checkpoints, host memory for loading, circuits, availability."""
 
 import re
 
@@ -150,7 +150,9 @@ def downtime(situation: Situation) -> Part | None:
     one = situation.number("node_count") == 1 or "one server" in situation.text or "single server" in situation.text
     telling.facts["single"] = one
     telling.facts["target"] = target
-    return telling.told("downtime", verdict="does-not-fit" if one and target > constant(situation.library, "single_server_share") else None)
+    return telling.told(
+        "downtime", verdict="does-not-fit" if one and target > constant(situation.library, "single_server_share") else None
+    )
 
 
 def agent_calls(situation: Situation) -> Part | None:

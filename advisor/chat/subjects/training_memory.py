@@ -65,7 +65,11 @@ def _full(telling: Telling, cards: float) -> Verdict | None:
 
 def _sharded(telling: Telling, cards: float, parameters: float) -> None:
     facts = {"parameters": parameters, "shards": cards}
-    names = {"state_zero1": "state_with_gradients_whole", "state_zero2": "state_with_weights_whole", "state_zero3": "state_sharded_whole"}
+    names = {
+        "state_zero1": "state_with_gradients_whole",
+        "state_zero2": "state_with_weights_whole",
+        "state_zero3": "state_sharded_whole",
+    }
     for key, name in names.items():
         stage = key[-1]
         telling.work(key, name, f"model states per card under ZeRO-{stage} on {cards:g}", facts, constants=_PARTLY)
@@ -131,7 +135,9 @@ def _adapters(telling: Telling, cards: float) -> Verdict | None:
     bits = 16.0
     if quantised:
         bits = situation.format.bits if situation.format and situation.format.bits < 9 else _QLORA_BITS
-    weights = telling.work("weights", "plain_weights", f"weights at {bits:g} bit", {"parameters": parameters, "weight_bits": bits})
+    weights = telling.work(
+        "weights", "plain_weights", f"weights at {bits:g} bit", {"parameters": parameters, "weight_bits": bits}
+    )
     telling.words["bits"] = f"{bits:g}"
     shard = telling.work(
         "weights_shard", "weights_of_shard", "weights per card when sharded", {"plain_weights": weights.value, "shards": cards}
