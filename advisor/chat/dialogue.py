@@ -10,7 +10,7 @@ from advisor.chat.inferred import inferred
 from advisor.chat.lookup import terms_in
 from advisor.chat.records import Ask, Part, Reply, Sentence, Verdict
 from advisor.chat.situation import Situation
-from advisor.chat.subjects.words import passages_near
+from advisor.chat.subjects.words import passages_near, terms
 from advisor.chat.telling import Telling
 from advisor.interview.facts_in_text import understood
 from advisor.interview.known_names import reader_of
@@ -101,7 +101,10 @@ class Dialogue:
 
 def answer(situation: Situation) -> list[Part]:
     """What the subjects of an intent have to say, in order; what can be asked instead where none has anything."""
-    intent: Intent = situation.got.intent or (
+    asked: Intent | None = situation.got.intent
+    if asked == "what-next" and situation.parameters and (situation.setups or situation.got.symptoms):
+        asked = "diagnose" if situation.got.symptoms else "size"  # "what now?" about something named
+    intent: Intent = asked or (
         "diagnose" if situation.got.symptoms else "size" if situation.parameters else "what-is"
     )
     module = import_module(f"advisor.chat.answers.{intent.replace('-', '_')}")
@@ -112,6 +115,8 @@ def answer(situation: Situation) -> list[Part]:
         part = subject(situation)
         if part is not None:
             parts.append(part)
+    if not any(part.sentences for part in parts) and (explained := terms(situation)) is not None:
+        parts.append(explained)
     if not any(part.sentences for part in parts) and (near := passages_near(situation)) is not None:
         parts.append(near)
     if not any(part.sentences for part in parts):

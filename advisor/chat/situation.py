@@ -50,6 +50,8 @@ class Situation:
         if self.model is not None:
             seen["task"] = self.model.task
             seen["modality"] = seen.get("modality", self.model.modality)
+            if self.model.side_parameters:
+                seen["pictures"] = True
         open_parts = [setup for setup in self.setups if setup.part is not None and setup.memory is None]
         if open_parts:
             seen["card_memory_open"] = True
@@ -59,6 +61,8 @@ class Situation:
             seen["model_open"] = True
         if self.parameters:
             seen["parameters"] = self.parameters
+            if "cpu" in seen and not self.setups and not self.trains:
+                seen["on_cpu"] = True
         return seen
 
     @property

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from advisor.catalogue.model import Model
+from advisor.catalogue.model import GENERATING, Model
 from advisor.chat.records import Part, Verdict
 from advisor.chat.situation import Situation
 from advisor.chat.telling import Telling
@@ -18,7 +18,8 @@ _WORK = 1.2
 
 def pictures(situation: Situation) -> Part | None:
     """What picture and video models need; None where none is spoken of."""
-    models = [each for each in situation.models if each.side_parameters or "text-to" in each.task or "diffusion" in each.task]
+    models = [each for each in situation.models if each.side_parameters or each.task.startswith("text-to-")]
+    models = [each for each in models if each.task not in GENERATING]
     if not models:
         return None
     telling = Telling(situation)

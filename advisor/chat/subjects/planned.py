@@ -15,6 +15,9 @@ _SIZED = ("realtime-inference", "batch-inference", "rag", "agent", "fine-tuning"
 
 def planned(situation: Situation) -> Part | None:
     """The recommendation of a plan for what was said, or why nothing meets it; None where too little was said."""
+    observed = situation.got.symptoms or situation.number("utilisation") is not None
+    if observed or situation.intent == "compare" or (situation.trains and situation.intent not in ("size", "what-next")):
+        return None  # what exists is judged by what is seen of it
     data = situation.got.document
     workload = data["workloads"][0]
     if workload.get("kind") not in _SIZED or "model" not in workload:

@@ -27,14 +27,19 @@ def rent(situation: Situation) -> Part | None:
 
 def rent_or_buy(situation: Situation) -> Part | None:
     """After how long a purchase has cost as much as renting, where both prices were said."""
-    if not ("buy" in situation.text and "rent" in situation.text) and "break even" not in situation.text:
-        return None
     telling = Telling(situation)
     prices = [each for turn in situation.turns for each in (*turn.of("price"), *turn.of("purchase_limit"))]
     hourly = next((each for each in prices if each.unit.endswith("/second")), None)
     bought = next((each for each in prices if each.unit == "USD" and float(each.value or 0) > _LEAST_PURCHASE), None)
+    named = ("buy" in situation.text and "rent" in situation.text) or "break even" in situation.text
+    if not named and not ("buy" in situation.text and hourly is not None and bought is not None):
+        return None
     if hourly is not None and bought is not None:
-        cards = situation.accelerators or 1.0
+        # The price of an instance is for all its cards.
+        cards = 1.0 if situation.reading("instance") is not None else situation.accelerators or 1.0
+        busy = situation.number("utilisation")
+        if busy:
+            telling.words["busy"] = f"{100 * busy:.3g} %"
         month = telling.work(
             "rent_month", "rent_of_month", "rent of a month", {"accelerators": cards, "rent_each": float(hourly.value or 0)}
         )
@@ -51,6 +56,13 @@ def rent_or_buy(situation: Situation) -> Part | None:
             "time until the purchase has cost as much as renting",
             {"hardware_cost": float(bought.value or 0), "rent_rate": rate, "owned_operating_rate": 0.0},
         )
+        if busy:
+            telling.work(
+                "break_even_busy",
+                "break_even_time",
+                "the same where they are busy for a part of the time",
+                {"hardware_cost": float(bought.value or 0), "rent_rate": rate * busy, "owned_operating_rate": 0.0},
+            )
     return telling.told("rent-or-buy", verdict="not-applicable")
 
 

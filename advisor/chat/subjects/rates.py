@@ -1,11 +1,14 @@
 """Rates seen against rates possible: decoding on processors, loading, work piles, exchange of gradients, share of the peak."""
 
+import re
+
 from advisor.catalogue.accelerator import Accelerator
 from advisor.chat.records import Part
 from advisor.chat.situation import Situation
 from advisor.chat.telling import Telling
 from advisor.chat.working import constant
 
+_DDR = re.compile(r"ddr[345][ -]?(\d{4})")
 _GIGABIT = 125e6
 _HALF = 16.0
 
@@ -20,7 +23,7 @@ def processor_decoding(situation: Situation) -> Part | None:
     for key, at in (("", bits), ("_half", min(bits, _HALF) if bits > _HALF else bits / 2)):
         facts = {"parameters": situation.parameters, "weight_bits": at}
         weights = telling.work(f"weights{key}", "plain_weights", f"weights at {at:g} bit", facts)
-        bandwidth = situation.number("memory_bandwidth")
+        bandwidth = situation.number("memory_bandwidth") or _of_channels(telling)
         if bandwidth:
             telling.words["bandwidth"] = f"{bandwidth / 1e9:.4g} GB/s"
             telling.words[f"bits{key}"] = f"{at:g}"
@@ -31,6 +34,15 @@ def processor_decoding(situation: Situation) -> Part | None:
                 {"processor_bandwidth": bandwidth, "active_weights": weights.value},
             )
     return telling.told("processor-decoding", verdict="works-badly")
+
+
+def _of_channels(telling: Telling) -> float | None:
+    """Peak bandwidth of one socket from its channels and memory, where both were said."""
+    channels, memory = telling.situation.number("memory_channels"), _DDR.search(telling.situation.text)
+    if channels is None or memory is None:
+        return None
+    facts = {"memory_channels": channels, "memory_transfers_per_second": float(memory[1]) * 1e6}
+    return telling.work("socket", "socket_memory_bandwidth", "memory bandwidth of one socket", facts).value
 
 
 def loading(situation: Situation) -> Part | None:

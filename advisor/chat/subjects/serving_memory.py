@@ -16,6 +16,8 @@ _GROUPS = (1, 2, 4, 8, 16)
 
 def serving_memory(situation: Situation) -> Part | None:
     """What serving the named size needs and what the cards named hold; None where it is not about that."""
+    if "checkpoint" in situation.text and situation.setup is None:
+        return None
     if situation.trains or situation.seen.get("on_cpu") or not situation.parameters:
         return None
     if situation.model is not None and situation.model.task not in GENERATING:
