@@ -104,9 +104,7 @@ def answer(situation: Situation) -> list[Part]:
     asked: Intent | None = situation.got.intent
     if asked == "what-next" and situation.parameters and (situation.setups or situation.got.symptoms):
         asked = "diagnose" if situation.got.symptoms else "size"  # "what now?" about something named
-    intent: Intent = asked or (
-        "diagnose" if situation.got.symptoms else "size" if situation.parameters else "what-is"
-    )
+    intent: Intent = asked or ("diagnose" if situation.got.symptoms else "size" if situation.parameters else "what-is")
     module = import_module(f"advisor.chat.answers.{intent.replace('-', '_')}")
     parts: list[Part] = []
     for subject in (*EVERYWHERE, *module.SUBJECTS):

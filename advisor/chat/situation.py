@@ -61,7 +61,8 @@ class Situation:
             seen["model_open"] = True
         if self.parameters:
             seen["parameters"] = self.parameters
-            if "cpu" in seen and not self.setups and not self.trains:
+            processor = self.setup is not None and self.setup.part is not None and self.setup.part.kind == "cpu"
+            if processor or ("cpu" in seen and not self.setups and not self.trains):
                 seen["on_cpu"] = True
         return seen
 

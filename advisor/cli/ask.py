@@ -13,7 +13,6 @@ from advisor.cli.options import emit, json_option, knowledge_option, output_opti
 if TYPE_CHECKING:
     from advisor.chat.dialogue import Dialogue
     from advisor.chat.records import Reply
-    from advisor.library import Library
 
 _ENDS = {"", "exit", "quit", "bye"}
 
@@ -36,32 +35,36 @@ def ask(
     \b
     Example: advisor ask "does llama 3.1 70b in bf16 fit on two H100 80 GB?"
     """
+    if case is not None:
+        context.exit(_judged(case, knowledge, as_json=as_json, output=output))
+    question = sys.stdin.read(20_000) if text == ("-",) else " ".join(text)
+    if question.strip():
+        emit(_shown(_dialogue(knowledge).say(question), as_json=as_json), output)
+        return
+    _talk(knowledge, as_json=as_json, output=output)
+
+
+def _dialogue(knowledge: Path | None) -> "Dialogue":
     from advisor.chat.dialogue import Dialogue
     from advisor.library import open_library
 
-    library = open_library(knowledge)
-    if case is not None:
-        context.exit(_judged(case, library, as_json=as_json, output=output))
-    question = sys.stdin.read(20_000) if text == ("-",) else " ".join(text)
-    if question.strip():
-        reply = Dialogue(library).say(question)
-        emit(_shown(reply, as_json=as_json), output)
-        return
-    _talk(Dialogue(library), as_json=as_json, output=output)
+    return Dialogue(open_library(knowledge))
 
 
-def _talk(dialogue: "Dialogue", *, as_json: bool, output: Path | None) -> None:
+def _talk(knowledge: Path | None, *, as_json: bool, output: Path | None) -> None:
     """Turn by turn from the terminal or a pipe, one line each, until an empty one."""
     interactive = sys.stdin.isatty()
     if interactive:
         remark("Ask in plain words; an empty line ends.")
     said = []
+    dialogue: "Dialogue | None" = None  # made when there is something to answer, so that the first prompt does not wait
     while True:
         if interactive:
             click.echo("> ", nl=False, err=True)
         line = sys.stdin.readline()
         if line.strip().lower() in _ENDS:
             break
+        dialogue = dialogue or _dialogue(knowledge)
         shown = _shown(dialogue.say(line.strip()), as_json=as_json, line=True)
         if output is None:
             emit(shown, None)
@@ -76,10 +79,11 @@ def _shown(reply: "Reply", *, as_json: bool, line: bool = False) -> str:
     return reply.text
 
 
-def _judged(case: Path, library: "Library", *, as_json: bool, output: Path | None) -> int:
+def _judged(case: Path, knowledge: Path | None, *, as_json: bool, output: Path | None) -> int:
     from advisor.chat.judging import as_data, judge, read_case, summary
+    from advisor.library import open_library
 
-    judged = judge(read_case(case), library)
+    judged = judge(read_case(case), open_library(knowledge))
     if as_json:
         emit(json.dumps(as_data(judged), indent=2, ensure_ascii=False), output)
     else:

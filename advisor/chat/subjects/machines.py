@@ -11,7 +11,10 @@ def power_supply(situation: Situation) -> Part | None:
     each = situation.number("accelerator_power") or (
         situation.setup.part.power if situation.setup and situation.setup.part else None
     )
-    if not situation.has("crash") or each is None or situation.number("memory_per_process") or situation.number("utilisation"):
+    there = situation.number("power")
+    weighed = situation.has("crash") or (there is not None and situation.intent in ("check", "fits", "size", "what-if"))
+    other = situation.number("memory_per_process") or situation.number("utilisation") or situation.has("out-of-memory")
+    if not weighed or each is None or other:
         return None
     telling = Telling(situation)
     cards = situation.accelerators or 1.0
@@ -37,12 +40,11 @@ def power_supply(situation: Situation) -> Part | None:
         {"accelerators_per_node": cards, "power_per_accelerator": each},
         constants=("transient_factor", "rest_of_system_power"),
     )
-    verdict: Verdict = "works-badly"
-    there = situation.number("power")
+    verdict: Verdict = "works-badly" if situation.has("crash") else "ok"
     if there is not None:
         telling.words["there"] = f"{there:,.0f} W"
         telling.facts["supply_short"] = there < needed.value
-        verdict = "does-not-fit" if there < needed.value else "works-badly"
+        verdict = "does-not-fit" if there < needed.value else verdict
     return telling.told("power-supply", verdict=verdict)
 
 

@@ -40,7 +40,9 @@ def _of_channels(telling: Telling) -> float | None:
     """Peak bandwidth of one socket from its channels and memory, where both were said."""
     channels, memory = telling.situation.number("memory_channels"), _DDR.search(telling.situation.text)
     if channels is None or memory is None:
-        return None
+        setup = telling.situation.setup
+        part = setup.part if setup is not None else None
+        return part.memory_bandwidth if part is not None and part.kind == "cpu" else None
     facts = {"memory_channels": channels, "memory_transfers_per_second": float(memory[1]) * 1e6}
     return telling.work("socket", "socket_memory_bandwidth", "memory bandwidth of one socket", facts).value
 

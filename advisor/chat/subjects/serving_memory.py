@@ -107,7 +107,7 @@ def _cards(telling: Telling) -> Verdict | None:
     if least is not None:
         telling.words["least"] = f"{least:g}"
     fewer = max((size for size in _GROUPS if size < cards or (least and size < least)), default=0)
-    if fewer > 1:
+    if fewer > 1 and fewer != cards:
         telling.work(
             "room_fewer",
             "memory_engine_may_use",
