@@ -41,6 +41,7 @@ class Dialogue:
         self._unknown: set[str] = set()
         self._said: set[str] = set()
         self._asked: list[str] = []
+        self._described: Verdict | None = None
         self.open: Ask | None = None
 
     def say(self, text: str, *, answers: bool | None = None) -> Reply:
@@ -92,11 +93,20 @@ class Dialogue:
             text=_text(fresh, ask),
             facts=facts_shown(situation),
             intent=situation.got.intent,
-            verdict=verdict_of(parts, situation),
+            verdict=self._verdict(verdict_of(parts, situation)),
             numbers=tuple(numbers.values()),
             asks=(ask,) if ask is not None else (),
             evidence=tuple(dict.fromkeys(id for each in fresh for id in each.evidence)),
         )
+
+
+    def _verdict(self, found: Verdict) -> Verdict:
+        """The verdict on the set-up as described: what a later turn only thinks of does not change it."""
+        imagined = len(self._own) > 1 and self._own[-1].intent == "what-if" and not self._own[-1].symptoms
+        if imagined and self._described is not None:
+            return self._described
+        self._described = found
+        return found
 
 
 def answer(situation: Situation) -> list[Part]:

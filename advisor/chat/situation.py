@@ -15,6 +15,11 @@ from advisor.language.readings import Reading, Readings
 from advisor.library import Library
 
 _SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s?b\b", re.IGNORECASE)
+# "Add the second identical PC", "two nodes with four cards": the count is that of one machine.
+_OF_EACH = re.compile(
+    r"\b(second|another|identical|one more|other) (\w+ )?(pc|machine|server|box|node|workstation)"
+    r"|\b(nodes|machines|servers|boxes) (of|with) \d"
+)
 # A size in a model's name is rounded: "7b" is a model of 6.7 billion parameters.
 _LIKE = 0.13
 _TRAINING = ("fine-tuning", "pretraining", "training")
@@ -92,9 +97,7 @@ class Situation:
 
     @property
     def _count_is_of_one_machine(self) -> bool:
-        return bool(
-            re.search(r"\b(second|another|identical|one more|other) (\w+ )?(pc|machine|server|box|node|workstation)", self.text)
-        )
+        return bool(_OF_EACH.search(self.text))
 
     def reading(self, fact: str) -> Reading | None:
         """The reading of a fact that counts: the last said, of names the first."""

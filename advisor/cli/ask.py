@@ -57,7 +57,7 @@ def _talk(knowledge: Path | None, *, as_json: bool, output: Path | None) -> None
     if interactive:
         remark("Ask in plain words; an empty line ends.")
     said = []
-    dialogue: "Dialogue | None" = None  # made when there is something to answer, so that the first prompt does not wait
+    dialogue: Dialogue | None = None  # made when there is something to answer, so that the first prompt does not wait
     while True:
         if interactive:
             click.echo("> ", nl=False, err=True)

@@ -5,12 +5,11 @@ from advisor.chat.subjects.causes import likely_causes
 from advisor.chat.subjects.machines import power_supply, processes
 from advisor.chat.subjects.pictures import pictures
 from advisor.chat.subjects.planned import planned
-from advisor.chat.subjects.purchases import over_bought, rent, shared_box
+from advisor.chat.subjects.purchases import over_bought, shared_box
 from advisor.chat.subjects.serving_memory import serving_memory
 from advisor.chat.subjects.training_memory import training_memory
 
 SUBJECTS: tuple[Subject, ...] = (
-    rent,
     over_bought,
     shared_box,
     processes,

@@ -14,7 +14,7 @@ _LEAST_PURCHASE = 200.0
 def rent(situation: Situation) -> Part | None:
     """Rent of a month for the accelerators offered, and what comes on top."""
     prices = [each for turn in situation.turns for each in turn.of("price") if each.unit.endswith("/second")]
-    if not prices or situation.intent == "compare":
+    if not prices or situation.intent == "compare" or rent_or_buy(situation) is not None:
         return None
     telling = Telling(situation)
     count = situation.accelerators or 1.0

@@ -9,6 +9,10 @@ from advisor.chat.telling import Telling
 from advisor.chat.working import constant
 
 _DDR = re.compile(r"ddr[345][ -]?(\d{4})")
+# A load that takes less than this is no complaint.
+_SLOW_LOAD = 30.0
+# One stream usually reaches more than this share of the bound.
+_FAR_BELOW = 0.35
 _GIGABIT = 125e6
 _HALF = 16.0
 
@@ -36,6 +40,10 @@ def processor_decoding(situation: Situation) -> Part | None:
     return telling.told("processor-decoding", verdict="works-badly")
 
 
+def _first(situation: Situation, *facts: str) -> float | None:
+    return next((value for fact in facts if (value := situation.number(fact)) is not None), None)
+
+
 def _of_channels(telling: Telling) -> float | None:
     """Peak bandwidth of one socket from its channels and memory, where both were said."""
     channels, memory = telling.situation.number("memory_channels"), _DDR.search(telling.situation.text)
@@ -49,8 +57,12 @@ def _of_channels(telling: Telling) -> float | None:
 
 def loading(situation: Situation) -> Part | None:
     """How fast weights were read, and how long a local drive would take."""
+    loads = "load" in situation.text or "cold start" in situation.text
     size, time = situation.number("model_size"), situation.number("load_time")
-    if size is None or time is None:
+    if loads and not situation.trains:
+        size = size or _first(situation, "data_size", "memory_used", "storage_size", "dataset_size", "accelerator_memory")
+        time = time or _first(situation, "duration", "finish_within", "ttft_mean", "latency_mean")
+    if size is None or time is None or time < _SLOW_LOAD:
         return None
     telling = Telling(situation)
     telling.words["size"] = f"{size / 1e9:,.4g} GB"
@@ -104,6 +116,27 @@ def gradient_exchange(situation: Situation) -> Part | None:
         step = telling.work("step", "observed_step_time", "compute time of a step", facts)
         telling.facts["exchange_longer"] = exchange.value > step.value
     return telling.told("gradient-exchange", verdict="works-badly")
+
+
+def stream_rate(situation: Situation) -> Part | None:
+    """What one stream reaches, against what the memory of the cards allows."""
+    reading, setup = situation.reading("throughput"), situation.setup
+    rate = situation.number("throughput")
+    part = setup.part if setup is not None else None
+    if rate is None or reading is None or reading.unit != "token/second" or part is None or part.memory_bandwidth is None:
+        return None
+    if not situation.parameters or situation.trains or situation.seen.get("on_cpu") or (situation.number("batch") or 1) > 1:
+        return None
+    telling = Telling(situation)
+    bits = situation.format.bits if situation.format is not None else _HALF
+    active = (situation.model.parameters.active if situation.model else None) or situation.parameters
+    weights = telling.work("read", "plain_weights", "weights read for a token", {"parameters": active, "weight_bits": bits})
+    cards = situation.accelerators or 1.0
+    facts = {"memory_bandwidth": part.memory_bandwidth * cards, "plain_weights": weights.value}
+    bound = telling.work("bound", "one_stream_bound", "most tokens a second of one stream", facts)
+    telling.words["rate"] = f"{rate:g} tokens/s"
+    telling.facts["far_below"] = rate < _FAR_BELOW * bound.value
+    return telling.told("stream-rate", verdict="works-badly" if telling.facts["far_below"] else None)
 
 
 def peak_share(situation: Situation) -> Part | None:

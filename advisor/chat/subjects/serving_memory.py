@@ -119,6 +119,12 @@ def _cards(telling: Telling) -> Verdict | None:
         telling.facts["fewer_short"] = short and (telling.facts["uneven_heads"] or need > _STARTS * room.value)
     telling.facts["exceeds"] = need > _STARTS * room.value
     telling.facts["weights_exceed"] = weights > room.value
+    if situation.intent == "size" and situation.accelerators is None:
+        # How many is what is asked for, so one card is not what anybody described.
+        telling.facts["count_open"] = True
+        telling.facts["exceeds"] = telling.facts["fewer_short"] = False
+        telling.facts["one_holds"] = False
+        return None
     _other_cards(telling, need, share)
     if (
         need > _STARTS * room.value

@@ -85,6 +85,30 @@ def host_loading(situation: Situation) -> Part | None:
     return telling.told("host-loading", verdict=verdict)
 
 
+def host_floor(situation: Situation) -> Part | None:
+    """Host memory of a server against the memory of its accelerators, where nothing else is said of the work."""
+    there, setup, cards = situation.number("host_memory"), situation.setup, situation.accelerators
+    memory = (setup.memory or (setup.part.memory if setup.part else None)) if setup else None
+    if there is None or not cards or memory is None or (setup and setup.part and setup.part.kind == "cpu"):
+        return None
+    telling = Telling(situation)
+    total = telling.work(
+        "total", "node_accelerator_memory", "memory of all cards", {"accelerators_per_node": cards, "accelerator_memory": memory}
+    )
+    floor = telling.work(
+        "floor",
+        "host_memory_floor",
+        "least host memory",
+        {"node_accelerator_memory": total.value},
+        constants=("host_memory_floor_ratio",),
+    )
+    telling.words["there"] = f"{there / 1e9:,.4g} GB"
+    telling.facts["floor_short"] = there < 0.95 * floor.value
+    alone = situation.intent in ("fits", "check", "size") and not situation.parameters
+    verdict: Verdict | None = ("works-badly" if telling.facts["floor_short"] else "ok") if alone else None
+    return telling.told("host-floor", verdict=verdict)
+
+
 def circuits(situation: Situation) -> Part | None:
     """What a circuit or a rack carries, against the servers or cards named."""
     telling = Telling(situation)

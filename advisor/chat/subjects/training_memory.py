@@ -1,6 +1,6 @@
 """Memory of training: states by sharding, adapters, quantised bases, activations by sequence length, and host memory."""
 
-from advisor.catalogue.model import Model
+from advisor.catalogue.model import GENERATING, Model
 from advisor.chat.records import Part, Verdict
 from advisor.chat.situation import Situation
 from advisor.chat.telling import Telling
@@ -10,6 +10,8 @@ _STATE = ("training_bytes_per_parameter",)
 _PARTLY = ("training_bytes_per_parameter", "whole_weight_bytes")
 # What is left of a card for states and activations: context and fragmentation take the rest.
 _USABLE = "engine_memory_share"
+# Models of pictures and vectors below this are bound by activations and loaders, not by their states.
+_SMALL = 3e8
 _QLORA_BITS = 4.25
 
 
@@ -28,7 +30,8 @@ def training_memory(situation: Situation) -> Part | None:
 
 
 def _served_items(situation: Situation) -> bool:
-    return situation.model is not None and situation.model.task in ("image-classification", "feature-extraction")
+    model = situation.model
+    return model is not None and model.task not in GENERATING and model.parameters.total < _SMALL
 
 
 def _full(telling: Telling, cards: float) -> Verdict | None:
