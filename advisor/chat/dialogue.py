@@ -99,7 +99,6 @@ class Dialogue:
             evidence=tuple(dict.fromkeys(id for each in fresh for id in each.evidence)),
         )
 
-
     def _verdict(self, found: Verdict) -> Verdict:
         """The verdict on the set-up as described: what a later turn only thinks of does not change it."""
         imagined = len(self._own) > 1 and self._own[-1].intent == "what-if" and not self._own[-1].symptoms

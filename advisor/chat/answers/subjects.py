@@ -5,7 +5,15 @@ from collections.abc import Callable
 from advisor.chat.records import Part
 from advisor.chat.situation import Situation
 from advisor.chat.subjects.purchases import offer_without_work, rent, rent_or_buy
-from advisor.chat.subjects.surroundings import agent_calls, checkpoints, circuits, downtime, host_floor, host_loading, vector_index
+from advisor.chat.subjects.surroundings import (
+    agent_calls,
+    checkpoints,
+    circuits,
+    downtime,
+    host_floor,
+    host_loading,
+    vector_index,
+)
 
 Subject = Callable[[Situation], Part | None]
 

@@ -6,6 +6,7 @@ from advisor.chat.working import written
 from advisor.errors import AdvisorError
 from advisor.plan.making import make_plan
 from advisor.plan.plan import Assumption, Plan, WorkloadPlan
+from advisor.questionnaire.question import Question
 from advisor.units import show_base
 from advisor.workload.reading import to_document
 
@@ -37,10 +38,12 @@ def planned(situation: Situation) -> Part | None:
     except AdvisorError as error:
         said = f"A plan cannot be made of this: {error.message}." + (f" {error.hint}." if error.hint else "")
         return Part(sentences=(Sentence(text=said, evidence=("plan",)),))
-    return _told(plan, plan.workloads[0], asked_for=bool(workload.get("accelerators")))
+    asked = {question.fact for question in situation.library.all(Question)}
+    told = tuple(each for each in plan.assumptions if each.name in asked)
+    return _told(plan, plan.workloads[0], told, asked_for=bool(workload.get("accelerators")))
 
 
-def _told(plan: Plan, workload: WorkloadPlan, *, asked_for: bool) -> Part:
+def _told(plan: Plan, workload: WorkloadPlan, assumptions: tuple[Assumption, ...], *, asked_for: bool) -> Part:
     from advisor.report.sections import headline
 
     chosen = workload.recommended
@@ -58,8 +61,8 @@ def _told(plan: Plan, workload: WorkloadPlan, *, asked_for: bool) -> Part:
     )
     says = ", ".join(f"{each.what} {each.shown}" for each in figures)
     sentences = [Sentence(text=f"A plan for this takes {headline(chosen)}{': ' + says if says else ''}.", evidence=("plan",))]
-    if plan.assumptions:
-        assumed = ", ".join(_assumed(each) for each in plan.assumptions[:3])
+    if assumptions:
+        assumed = ", ".join(_assumed(each) for each in assumptions[:3])
         sentences.append(Sentence(text=f"It assumes {assumed}; say otherwise where that is wrong.", evidence=("plan",)))
     errors = [each for each in plan.advice if each.severity == "error"][:2]
     sentences += [Sentence(text=each.advice, evidence=(f"rules/{each.rule}",)) for each in errors]
@@ -67,5 +70,5 @@ def _told(plan: Plan, workload: WorkloadPlan, *, asked_for: bool) -> Part:
 
 
 def _assumed(each: Assumption) -> str:
-    value = show_base(each.value, each.unit) if isinstance(each.value, float) else str(each.value)
+    value = show_base(each.value, each.unit).strip() if isinstance(each.value, float) else str(each.value)
     return f"{each.name.replace('_', ' ')} {value}"

@@ -12,6 +12,8 @@ _PARTLY = ("training_bytes_per_parameter", "whole_weight_bytes")
 _USABLE = "engine_memory_share"
 # Models of pictures and vectors below this are bound by activations and loaders, not by their states.
 _SMALL = 3e8
+# States that leave this much of a card fit at any usual sequence length.
+_ROOMY = 0.85
 _QLORA_BITS = 4.25
 
 
@@ -63,7 +65,10 @@ def _full(telling: Telling, cards: float) -> Verdict | None:
     offloaded = situation.word("offload") in ("all", "optimizer")
     if situation.has("out-of-memory") or situation.has("killed") or telling.facts["state_exceeds"] or needed > room:
         return "does-not-fit"
-    return None if offloaded or not situation.number("sequence_length") else "fits"
+    if offloaded:
+        return None
+    known = situation.number("sequence_length") is not None
+    return "fits" if known or needed < _ROOMY * room else None
 
 
 def _sharded(telling: Telling, cards: float, parameters: float) -> None:
