@@ -4,7 +4,7 @@ from advisor.chat.answers.subjects import Subject
 from advisor.chat.subjects.causes import likely_causes
 from advisor.chat.subjects.machines import loader_cores, power_supply, processes
 from advisor.chat.subjects.pictures import pictures
-from advisor.chat.subjects.rates import gradient_exchange, loading, peak_share, piles, processor_decoding, stream_rate
+from advisor.chat.subjects.rates import gradient_exchange, peak_share, piles, processor_decoding
 from advisor.chat.subjects.serving_memory import serving_memory
 from advisor.chat.subjects.training_memory import training_memory
 
@@ -13,13 +13,11 @@ SUBJECTS: tuple[Subject, ...] = (
     training_memory,
     pictures,
     processor_decoding,
-    loading,
     piles,
     gradient_exchange,
     loader_cores,
     power_supply,
     processes,
     peak_share,
-    stream_rate,
     serving_memory,
 )

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from advisor.chat.records import Part
 from advisor.chat.situation import Situation
 from advisor.chat.subjects.purchases import offer_without_work, rent, rent_or_buy
+from advisor.chat.subjects.rates import loading, stream_rate
 from advisor.chat.subjects.surroundings import (
     agent_calls,
     checkpoints,
@@ -19,6 +20,8 @@ Subject = Callable[[Situation], Part | None]
 
 # What is told whatever is asked, where there is something to tell.
 EVERYWHERE: tuple[Subject, ...] = (
+    loading,
+    stream_rate,
     host_loading,
     host_floor,
     vector_index,

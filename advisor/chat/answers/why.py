@@ -3,7 +3,7 @@
 from advisor.chat.answers.subjects import Subject
 from advisor.chat.subjects.causes import likely_causes
 from advisor.chat.subjects.pictures import pictures
-from advisor.chat.subjects.rates import gradient_exchange, loading, peak_share, piles, processor_decoding, stream_rate
+from advisor.chat.subjects.rates import gradient_exchange, peak_share, piles, processor_decoding
 from advisor.chat.subjects.serving_memory import serving_memory
 from advisor.chat.subjects.training_memory import training_memory
 from advisor.chat.subjects.words import terms
@@ -12,11 +12,9 @@ SUBJECTS: tuple[Subject, ...] = (
     likely_causes,
     training_memory,
     processor_decoding,
-    loading,
     piles,
     gradient_exchange,
     peak_share,
-    stream_rate,
     pictures,
     serving_memory,
     terms,

@@ -7,7 +7,9 @@ from advisor.chat.records import Part
 from advisor.chat.situation import Situation
 from advisor.chat.telling import Telling
 from advisor.chat.working import constant
+from advisor.units import parse
 
+_WEIGHED = re.compile(r"(\d+(?:\.\d+)?)\s?([gt]i?b)\s(?:\w+\s){0,3}(?:model|weights|checkpoint)")
 _DDR = re.compile(r"ddr[345][ -]?(\d{4})")
 # A load that takes less than this is no complaint.
 _SLOW_LOAD = 30.0
@@ -60,6 +62,8 @@ def loading(situation: Situation) -> Part | None:
     loads = "load" in situation.text or "cold start" in situation.text
     size, time = situation.number("model_size"), situation.number("load_time")
     if loads and not situation.trains:
+        said = _WEIGHED.search(situation.text)
+        size = size or (parse(f"{said[1]} {said[2].upper().replace('I', 'i')}", "byte") if said else None)
         size = size or _first(situation, "data_size", "memory_used", "storage_size", "dataset_size", "accelerator_memory")
         time = time or _first(situation, "duration", "finish_within", "ttft_mean", "latency_mean")
     if size is None or time is None or time < _SLOW_LOAD:
@@ -123,7 +127,11 @@ def stream_rate(situation: Situation) -> Part | None:
     reading, setup = situation.reading("throughput"), situation.setup
     rate = situation.number("throughput")
     part = setup.part if setup is not None else None
-    if rate is None or reading is None or reading.unit != "token/second" or part is None or part.memory_bandwidth is None:
+    if reading is None and (each := situation.number("tpot_mean")) and situation.intent in ("why", "diagnose", None):
+        rate = 1 / each
+    elif reading is None or reading.unit != "token/second":
+        return None
+    if rate is None or part is None or part.memory_bandwidth is None:
         return None
     if not situation.parameters or situation.trains or situation.seen.get("on_cpu") or (situation.number("batch") or 1) > 1:
         return None

@@ -13,7 +13,7 @@ _USABLE = "engine_memory_share"
 # Models of pictures and vectors below this are bound by activations and loaders, not by their states.
 _SMALL = 3e8
 # States that leave this much of a card fit at any usual sequence length.
-_ROOMY = 0.85
+_ROOMY = 0.7
 _QLORA_BITS = 4.25
 
 
