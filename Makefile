@@ -15,7 +15,7 @@ QUOTES := quotes
 export CC := gcc -DPyEval_CallObject=PyObject_CallObject
 EXAMPLE := examples/assistant.yaml
 
-.PHONY: help run test format check types contracts tests bench bench-estate bench-peers check-quotes bench-simulation calibrate calibrate-tails check-training-launch check-language check-rules clean
+.PHONY: help run test format check types contracts tests bench bench-estate bench-peers check-quotes bench-simulation calibrate calibrate-tails check-training-launch check-language check-conversations check-rules clean
 
 help:
 	@echo "make run     set up, then open the guided terminal (or plan $(EXAMPLE) where there is no terminal)"
@@ -30,6 +30,7 @@ help:
 	@echo "make check-training-launch  launch settings of training runs put to the tools' own parsers (installs 3 GB beside)"
 	@echo "make check-rules  the rules against their conditions on 10,000 sets of facts, in memory, from threads (minutes)"
 	@echo "make check-language CASES=folder  how much of conversations with a right answer is understood"
+	@echo "make check-conversations CASES=folder  how many conversations with a right answer pass whole"
 	@echo "make bench-peers  our errors and a peer's on the same measured rows (installs 800 MB beside, runs some minutes)"
 
 $(INSTALLED): pyproject.toml constraints.txt
@@ -107,6 +108,9 @@ check-training-launch: $(TOOLS_INSTALLED)
 # Cases of conversations with a right answer: make check-language CASES=folder
 check-language: $(INSTALLED)
 	$(BIN)/python -m bench.check_language $(CASES)
+
+check-conversations: $(INSTALLED)
+	$(BIN)/python -m bench.check_conversations $(CASES)
 
 clean:
 	rm -rf $(VENV) $(PEERS_VENV) $(TOOLS_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

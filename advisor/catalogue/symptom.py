@@ -33,7 +33,8 @@ class Symptom(Entry):
 
     cause: what goes wrong, in one sentence. needs: what must be seen before it is thought of at all. signs: what makes it
     likelier or less so. confirm: the measurement that would settle it, with the names of the metrics. first: what to do first.
-    instead_of: what not to spend money on before. Facts are those that can be read in text; what is said to go wrong is a flag
+    instead_of: what not to spend money on before. harmless: nothing is wrong where it is the
+    cause. Facts are those that can be read in text; what is said to go wrong is a flag
     under its own name (out_of_memory, slow, idle, crash, killed, memory_high).
     """
 
@@ -43,6 +44,7 @@ class Symptom(Entry):
     confirm: str = Field(min_length=10)
     first: str = Field(min_length=10)
     instead_of: str | None = None
+    harmless: bool = False
 
     @property
     def facts(self) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "plan": ("advisor.cli.plan", "A workload document to a plan."),
     "check": ("advisor.cli.check", "A vendor's quote to findings and a verdict."),
     "explain": ("advisor.cli.explain", "How a number of a plan was made."),
+    "ask": ("advisor.cli.ask", "A question in plain words, or a conversation."),
     "compare": ("advisor.cli.compare", "Two plans side by side: what differs, and why."),
     "catalog": ("advisor.cli.catalog", "Look up models, accelerators, servers, prices and the rest."),
     "schema": ("advisor.cli.schema", "The JSON schema of workload documents and of plans."),

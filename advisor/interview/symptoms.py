@@ -25,6 +25,7 @@ class LikelyCause(Record):
     confirm: str
     first: str
     instead_of: str | None = None
+    harmless: bool = False
     sources: tuple[Citation, ...] = ()
 
 
@@ -60,6 +61,9 @@ def observed(got: Understood) -> dict[str, FactValue]:
     if "crash" in seen and isinstance(used, float) and isinstance(there, float) and used >= _FULL * there:
         seen["out_of_memory"] = True
         del seen["crash"]
+    expected = seen.get("memory_expected")
+    if isinstance(used, float) and isinstance(expected, float) and used > expected and "out_of_memory" not in seen:
+        seen["memory_high"] = True
     if (count := accelerators_in_all(got.facts)) is not None:
         seen["accelerator_count"] = count
     return seen
@@ -80,5 +84,6 @@ def _judged(entry: Symptom, seen: Mapping[str, FactValue]) -> LikelyCause | None
         confirm=entry.confirm,
         first=entry.first,
         instead_of=entry.instead_of,
+        harmless=entry.harmless,
         sources=entry.sources,
     )

@@ -17,6 +17,7 @@ from advisor.catalogue.model import Model
 from advisor.catalogue.network import Network
 from advisor.catalogue.preset import Preset
 from advisor.catalogue.price import Price
+from advisor.catalogue.saying import Inquiry, Statement, Term
 from advisor.catalogue.server import Server
 from advisor.catalogue.source import Source
 from advisor.catalogue.storage import Storage
@@ -66,6 +67,9 @@ KINDS: tuple[Kind, ...] = (
     Kind("quote_words", "language of quotes", QuoteWords, "file", named=False),
     Kind("questions", "question", Question, "file", named=False),
     Kind("symptoms", "symptom", Symptom, "mapping", named=False),
+    Kind("statements", "statement", Statement, "mapping", named=False),
+    Kind("inquiries", "question back", Inquiry, "mapping", named=False),
+    Kind("terms", "term", Term, "mapping", named=False),
     Kind("words", "language", LanguageWords, "file", named=False),
     Kind("guidance", "statement of the guides", Guidance, "mapping", named=False),
     Kind("rules", "rule", Rule, "file", named=False, root="rules"),

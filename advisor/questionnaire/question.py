@@ -49,6 +49,7 @@ class Question(Record):
 
     unit: base unit of a quantity. percentage: whether a ratio is shown in percent. choices: the words to choose from, of a
     choice; a fact that names a catalogue entry (a model, an engine) is text. between: the smallest and largest answer.
+    likely: answers at the low and at the high end of what is usual, between which a plan is tried to see how much it matters.
     asked_when: every condition must hold for the question to apply. many: whether several words, separated by commas, are one
     answer. path: where the answer goes in the workload document. topic: what it is about, asked in the order of TOPICS.
     """
@@ -61,6 +62,7 @@ class Question(Record):
     percentage: bool = False
     choices: tuple[str, ...] = ()
     between: tuple[float, float] | None = None
+    likely: tuple[FactValue, FactValue] | None = None
     asked_when: tuple[Annotated[Condition, BeforeValidator(read_condition)], ...] = ()
     many: bool = False
     unsure: Unsure | None = None
@@ -83,6 +85,8 @@ class Question(Record):
             read = dict(given)
             if isinstance(given.get("between"), list | tuple):
                 read["between"] = tuple(declared.read(each, where="between") for each in given["between"])
+            if isinstance(given.get("likely"), list | tuple):
+                read["likely"] = tuple(declared.read(each, where="likely") for each in given["likely"])
             if isinstance(given.get("unsure"), dict) and "use" in given["unsure"]:
                 read["unsure"] = {**given["unsure"], "use": declared.read(given["unsure"]["use"], where="unsure.use")}
         except AdvisorError as error:
@@ -99,6 +103,8 @@ class Question(Record):
             raise ValueError("only text can be several words")
         if self.unsure is not None:
             read_value(self, self.unsure.use)
+        for each in self.likely or ():
+            read_value(self, each)
         return self
 
     @property

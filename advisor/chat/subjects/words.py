@@ -1,0 +1,46 @@
+"""Terms, catalogue entries and rules, explained from their own entries."""
+
+from advisor.catalogue.accelerator import Accelerator
+from advisor.catalogue.model import Model
+from advisor.chat.lookup import accelerator_card, model_card, passages, terms_in
+from advisor.chat.records import Part, Sentence
+from advisor.chat.situation import Situation
+from advisor.chat.telling import Telling
+
+_MOST = 4
+_CLOSE = 0.5
+
+
+def terms(situation: Situation) -> Part | None:
+    """The terms that were used, each with its meaning and what is told with it."""
+    found = terms_in(situation.library, situation.text)[:_MOST]
+    if not found:
+        return None
+    sentences = [Sentence(text=each.meaning, evidence=(f"terms/{each.id}",)) for each in found]
+    topics = dict.fromkeys(topic for each in found for topic in each.also)
+    with_them = Telling(situation).told(*topics)
+    return Part(sentences=(*sentences, *with_them.sentences), verdict="not-applicable")
+
+
+def entries(situation: Situation) -> Part | None:
+    """What the catalogue holds of the models and accelerators named."""
+    sentences = []
+    for each in situation.got.facts:
+        for id in each.among[:1]:
+            if each.fact == "model" and situation.library.has(Model, id):
+                said = model_card(situation.library.get(Model, id))
+                sentences.append(Sentence(text=said, evidence=(f"models/{id}",)))
+            if each.fact == "accelerator" and situation.library.has(Accelerator, id):
+                said = accelerator_card(situation.library.get(Accelerator, id))
+                sentences.append(Sentence(text=said, evidence=(f"accelerators/{id}",)))
+    return Part(sentences=tuple(sentences), verdict="not-applicable") if sentences else None
+
+
+def passages_near(situation: Situation) -> Part | None:
+    """Passages of the library near to what was asked, where no term and no entry explains it."""
+    if terms_in(situation.library, situation.text):
+        return None
+    found = [each for each in passages(situation.library, situation.turns[-1].text) if each.score >= _CLOSE]
+    if not found:
+        return None
+    return Part(sentences=tuple(Sentence(text=each.text, evidence=(each.id,)) for each in found), verdict="not-applicable")
