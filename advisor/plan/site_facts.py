@@ -171,7 +171,11 @@ def _together(document: Document) -> SiteFacts:
     tries = trains or any(each.environment == "development" for each in document.workloads)
     estate = document.estate
     owned = any(each.accelerators is not None and each.accelerators.owned for each in document.workloads)
+    memory = [server.memory for server in estate.servers if server.memory is not None] if estate else []
+    cores = [float(server.cores) for server in estate.servers if server.cores is not None] if estate else []
     return {
+        # Of servers that are there already the least decides, since a plan may land on any of them.
+        **_known({"host_memory": min(memory, default=None), "host_cores": min(cores, default=None)}),
         "projects": float(len(estate.projects)) if estate else 0.0,
         "hardware_owned": owned or bool(estate and estate.servers),
         "serves_and_trains": trains and bool(served),

@@ -8,14 +8,15 @@ from advisor.facts import FactDeclaration
 
 SIZED: dict[str, str] = {
     # Hosts.
-    "training_host_cores": "1",
+    "node_cores": "1",
+    "node_host_memory": "byte",
+    "training_host_memory": "byte",
     "serving_host_cores": "1",
     "node_loader_cores": "1",
     "host_memory_needed": "byte",
     "host_memory_floor": "byte",
     "host_memory_planned": "byte",
     "node_accelerator_memory": "byte",
-    "host_memory_per_accelerator_memory": "1",
     "offload_memory": "byte",
     "loading_memory": "byte",
     "processor_decode_bound": "token/second",
@@ -101,8 +102,8 @@ SIZED_SHARES: tuple[str, ...] = (
 )
 GIVEN: dict[str, str] = {"nodes": "1", "accelerators_per_node": "1", "host_memory": "byte", "host_cores": "1", "term": "second"}
 """Inputs of formulas that a sized plan knows: how many nodes, and what is in one."""
-GIVEN_SHARES: tuple[str, ...] = ("utilisation", "idle_share")
-"""The part of paid time with work in it, and the part of what is sold that stands idle."""
+GIVEN_SHARES: tuple[str, ...] = ("utilisation", "idle_share", "break_even_rented_share")
+"""Parts: of paid time with work in it, of what is sold that stands idle, of a year rented from which on owning costs less."""
 
 ENVIRONMENT_FACTS: dict[str, FactDeclaration] = {
     **{
