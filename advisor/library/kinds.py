@@ -67,7 +67,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("questions", "question", Question, "file", named=False),
     Kind("symptoms", "symptom", Symptom, "mapping", named=False),
     Kind("words", "language", LanguageWords, "file", named=False),
-    Kind("guidance", "statement of the guides", Guidance, "mapping", named=False),
+    Kind("guidance", "guidance statement", Guidance, "mapping", named=False),
     Kind("rules", "rule", Rule, "file", named=False, root="rules"),
 )
 
