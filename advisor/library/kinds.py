@@ -71,7 +71,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("inquiries", "question back", Inquiry, "mapping", named=False),
     Kind("terms", "term", Term, "mapping", named=False),
     Kind("words", "language", LanguageWords, "file", named=False),
-    Kind("guidance", "statement of the guides", Guidance, "mapping", named=False),
+    Kind("guidance", "guidance statement", Guidance, "mapping", named=False),
     Kind("rules", "rule", Rule, "file", named=False, root="rules"),
 )
 

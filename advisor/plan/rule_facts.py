@@ -24,7 +24,7 @@ RuleFacts = dict[str, FactValue]
 _YEAR = parse("365 days", "second")
 _LOAD = ("people", "concurrent_requests", "requests_per_second", "requests_per_active_person_per_hour", "trace")
 _SWITCHES = ("prefix_caching", "chunked_prefill", "enforce_eager", "disaggregated")
-_SETTINGS = ("speculative_tokens", "cpu_offload", "swap_space", "lora_rank")
+_SETTINGS = ("speculative_tokens", "cpu_offload")
 
 
 def rule_facts(library: Library, document: Document, index: int, plan: WorkloadPlan) -> RuleFacts:
@@ -59,12 +59,10 @@ def _asked(workload: Workload) -> RuleFacts:
         "peak_stated": traffic.peak_to_mean is not None or traffic.trace is not None,
         "calls_stated": workload.calls_per_request is not None,
         "dataset_stated": workload.dataset is not None,
-        "runs_stated": workload.runs_per_month is not None,
         "model_chosen": isinstance(workload.model, str),
         "hardware_named": wish is not None and bool(wish.only or wish.owned),
         "count_limited": wish is not None and wish.max_count is not None,
         "embedder_named": any(each.role == "embedder" for each in workload.components),
-        "components": float(len(workload.components)),
         "owned_accelerators": float(sum(each.count for each in wish.owned)) if wish is not None else 0.0,
     }
     known = {
@@ -125,9 +123,6 @@ def _chosen(library: Library, plan: WorkloadPlan) -> RuleFacts:
     facts: RuleFacts = {"plan_found": chosen is not None, "model_name": model.name, "parameters": model.parameters}
     if model.context:
         facts["model_context"] = float(model.context)
-        length = plan.facts.get("max_model_len")
-        if length is not None and not isinstance(length.value, str):
-            facts["context_share"] = float(length.value) / model.context
     if model.active_parameters:
         facts["resident_to_active"] = model.parameters / model.active_parameters
     binding = next((limit.name for limit in plan.limits if limit.binding), None)

@@ -11,12 +11,9 @@ TRACED: dict[str, str] = {
     # Memory of a served model, on one accelerator.
     "parameters": "1",
     "weights": "byte",
-    "weights_per_accelerator": "byte",
-    "usable_memory": "byte",
     "memory_needed": "byte",
     "kv_cache_per_token": "byte/token",
     "kv_room": "byte",
-    "activation_peak": "byte",
     "sampler_peak": "byte",
     "forward_peak": "byte",
     "vision_peak": "byte",
@@ -24,16 +21,12 @@ TRACED: dict[str, str] = {
     "context_room": "token/request",
     "max_num_seqs": "request",
     "max_num_batched_tokens": "token",
-    "request_seats": "request",
-    "experts": "1",
     # Speed of a served model.
     "time_to_first_token": "second",
     "time_to_first_token_p95": "second",
     "time_per_output_token": "second",
-    "request_latency": "second",
     "prefill_time": "second",
     "decode_step_time": "second",
-    "output_token_rate": "token/second",
     "model_calls_per_second": "request/second",
     "running_batch": "request",
     # A service while it runs.
@@ -41,27 +34,20 @@ TRACED: dict[str, str] = {
     "needed_replicas": "1",
     # A training run.
     "training_memory": "byte",
-    "training_weights": "byte",
-    "training_gradients": "byte",
     "optimizer_states": "byte",
     "activation_memory": "byte",
     "logits_memory": "byte",
     "training_step_time": "second",
-    "tokens_per_step": "token",
-    "optimizer_steps": "1",
     "trained_tokens": "token",
     "data_parallel": "1",
     "context_parallel": "1",
     "expert_parallel": "1",
-    "virtual_stages": "1",
     "micro_batch": "1",
     "gradient_accumulation": "1",
     "zero_stage": "1",
     "checkpoint_stall": "second",
-    "training_power": "watt",
     # A model that processes items.
     "items_per_second": "item/second",
-    "item_latency": "second",
     "item_batch": "1",
 }
 """Quantities of a plan's trace that rules may read, with their units."""
@@ -72,7 +58,6 @@ TRACED_SHARES: tuple[str, ...] = (
     "prompt_share",
     "item_utilisation",
     "pipeline_bubble",
-    "packing_efficiency",
 )
 """The same for plain ratios, shown in percent."""
 
@@ -113,18 +98,12 @@ _QUANTITIES: dict[str, str] = {
     "prefix_tokens": "token",
     "speculative_tokens": "token",
     "cpu_offload": "byte",
-    "swap_space": "byte",
-    "lora_rank": "1",
     "owned_accelerators": "1",
-    "components": "1",
     "workloads_together": "1",
     "training_workloads": "1",
     "served_workloads": "1",
 }
-_SHARE_QUANTITIES = (
-    "training_margin_share",
-    "context_share",
-)
+_SHARE_QUANTITIES = ("training_margin_share",)
 _FLAGS = (
     "plan_found",
     "user_facing",
@@ -139,7 +118,6 @@ _FLAGS = (
     "peak_stated",
     "calls_stated",
     "dataset_stated",
-    "runs_stated",
     "model_chosen",
     "hardware_named",
     "count_limited",
@@ -169,8 +147,6 @@ def declarations() -> Iterator[FactDeclaration]:
         "accelerator_architecture",
         "model_name",
         "training_precision",
-        "optimizer",
-        "kv_precision",
         "binding_limit",
     ):
         yield FactDeclaration(name=name, kind="text")

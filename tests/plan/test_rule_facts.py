@@ -11,6 +11,8 @@ from advisor.plan.plan import Plan
 from advisor.plan.rule_facts import rule_facts
 from advisor.questionnaire.question import Question, declared_facts
 from advisor.reasoning.candidate_facts import CANDIDATE_FACTS
+from advisor.reasoning.plan_facts import PLAN_FACTS
+from advisor.reasoning.rule import Rule
 from advisor.workload.reading import to_document
 
 CHAT: dict[str, Any] = {
@@ -216,3 +218,8 @@ def test_facts_are_declared_and_of_their_kind(library: Library, workload: dict[s
     kinds = {"quantity": float, "flag": bool, "choice": str, "text": str}
     for name, value in facts.items():
         assert isinstance(value, kinds[declared[name].kind]), name
+
+
+def test_every_declared_fact_is_read_by_some_rule(library: Library) -> None:
+    read = {name for rule in library.all(Rule) for name in rule.facts}
+    assert set(PLAN_FACTS) <= read

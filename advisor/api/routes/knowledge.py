@@ -35,6 +35,7 @@ EXAMPLE_IDS = {
     "questions": "active-share",
     "words": "en",
     "symptoms": "one-request-at-a-time",
+    "guidance": "G037",
     "rules": "PAR-002",
 }
 
