@@ -6,10 +6,9 @@ from advisor.facts import Label
 from advisor.plan.environment.gathering import Gathered
 from advisor.plan.environment.prices import Prices
 from advisor.plan.environment.setting import Setting
-from advisor.plan.environment_records import CostOption, CostReport, MovedBy, SiteLimit
-from advisor.plan.plan import Rent
+from advisor.plan.environment.ways import ways_to_pay
+from advisor.plan.environment_records import CostReport, MovedBy, SiteLimit
 from advisor.plan.quantity import Quantity
-from advisor.plan.rents import OWN_PRICE
 from advisor.sizing.formula import formulas
 from advisor.sizing.uncertainty import Range, band, sensitivity
 from advisor.units import number, parse, show
@@ -74,7 +73,7 @@ def cost_report(g: Gathered, s: Setting) -> CostReport:
         figures, moved = _uncertain(g, figures)
     else:
         notes.append("Neither a dated rent nor a purchase price is known: nothing of it is in any total. State budget.prices.")
-    options = _options(g, s, prices, rented, owned, notes)
+    options = ways_to_pay(g, s, prices, rented, owned)
     limits = tuple(_limits(g, s, figures))
     currency, worth = _currency(prices, notes)
     return CostReport(
@@ -315,50 +314,6 @@ def _uncertain(g: Gathered, figures: dict[str, Quantity]) -> tuple[dict[str, Qua
 @cache
 def _needs() -> frozenset[str]:
     return frozenset(formulas().needs(["cost_over_term"]))
-
-
-def _options(g: Gathered, s: Setting, prices: Prices, rented: bool, owned: bool, notes: list[str]) -> tuple[CostOption, ...]:
-    years = g.number("term") / YEAR
-    found: list[CostOption] = []
-
-    def option(name: str, per_year: float, remark: str, undated: bool = False) -> None:
-        found.append(CostOption(name=name, per_year=per_year, over_term=per_year * years, undated=undated, remark=remark))
-
-    if rented and s.rent is not None:
-        alike = g.number("rented_cost_per_year") - g.number("rent_cost_per_year")
-        when = "while runs last" if s.runs else "all replicas all year"
-        option("renting on demand", g.number("rented_cost_per_year"), f"{when}; {_listed(s.rent, prices)}", prices.undated_rent)
-        spot = s.rents.spot(s.chosen.accelerator, s.provisioned, max(1, s.accelerators // max(1, s.provisioned)))
-        if spot is not None and (s.runs or s.workload.kind == "batch-inference"):
-            g.constants("spot_stretch")
-            rate = spot.total * g.number("rented_share") * g.number("spot_stretch") * YEAR
-            option("renting on spot", rate + alike, f"may be taken away; {spot.provider}, list of {spot.as_of}")
-    if owned:
-        what = "owned already: running cost alone" if s.chosen.owned else "hardware over its life, energy, maintenance"
-        option("buying", g.number("owned_cost_per_year"), what, prices.undated_purchase)
-    if (api := _api(g, s, prices)) is not None:
-        option("an API, by the token", *api)
-    return tuple(sorted(found, key=lambda each: each.per_year))
-
-
-def _listed(rent: Rent, prices: Prices) -> str:
-    if rent.source != OWN_PRICE:
-        return f"{rent.provider}, list of {rent.as_of}"
-    return "your price, without a day" if prices.undated_rent else f"your price of {rent.as_of}"
-
-
-def _api(g: Gathered, s: Setting, prices: Prices) -> tuple[float, str, bool] | None:
-    read, written = prices.own_amount("api-input", 1e6), prices.own_amount("api-output", 1e6)
-    if s.runs or s.beside or not s.calls or (read is None and written is None):
-        return None
-    mean = s.calls / s.peak_to_mean
-    g.give("mean_input_token_rate", mean * s.input_tokens, "prompts at the mean load")
-    g.give("mean_output_token_rate", mean * s.output_tokens, "answers at the mean load")
-    g.give("api_input_price", read or 0.0, "budget.prices.api-input", label=Label.answered)
-    g.give("api_output_price", written or 0.0, "budget.prices.api-output", label=Label.answered)
-    g.show("api_cost_per_year")
-    dates = [price.as_of for name in ("api-input", "api-output") if (price := prices.own(name)) is not None]
-    return g.number("api_cost_per_year"), "your prices, at the mean load", None in dates
 
 
 def _limits(g: Gathered, s: Setting, figures: dict[str, Quantity]) -> list[SiteLimit]:
