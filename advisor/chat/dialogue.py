@@ -140,7 +140,8 @@ def verdict_of(parts: Sequence[Part], situation: Situation) -> Verdict:
         return "ok"
     if not found and any(situation.has(each) for each in _WRONG):
         return "works-badly"
-    worst: Verdict = next((each for each in _ORDER if each in found), "not-applicable")
+    # The order holds every verdict and ends with what counts where no part has one.
+    worst = min(found, key=_ORDER.index, default=_ORDER[-1])
     if worst in ("fits", "ok"):
         return "fits" if situation.intent in _OF_FIT else "ok"
     return worst
