@@ -27,8 +27,8 @@ from advisor.sizing.formula import formulas
 def create_app(library: Library | None = None, settings: Settings | None = None) -> FastAPI:
     """The application on a library, by default the one of this machine, under settings, by default with no keys asked for.
 
-    Raises what `open_library` raises, and InputError where the settings cannot be followed. What the first plan would have to load is loaded here, so that requests that arrive
-    together find it whole.
+    Raises what `open_library` raises, and InputError where the settings cannot be followed. What the first plan would have to
+    load is loaded here, so that requests that arrive together find it whole.
     """
     settings = settings or Settings()
     opened = library or open_library(settings.knowledge)

@@ -39,17 +39,15 @@ async def read_body(request: Request, largest: int) -> bytes:
     except ClientDisconnect:
         raise refused("malformed-body", "it ended before it was whole", where="body") from None
     except TimeoutError:
-        raise refused("body-too-slow", f"it was not whole after {seconds:g} seconds", where="body", hint="send it again") from None
+        raise refused(
+            "body-too-slow", f"it was not whole after {seconds:g} seconds", where="body", hint="send it again"
+        ) from None
     return bytes(content)
 
 
 async def _body(request: Request) -> bytes:
     _check_media_type(request.headers)
     return await read_body(request, LARGEST)
-
-
-def _document(content: Annotated[bytes, Depends(_body)]) -> Document:
-    return to_document(read_json(content))
 
 
 def _two_documents(content: Annotated[bytes, Depends(_body)]) -> tuple[Document, Document]:
@@ -72,8 +70,6 @@ def _two_documents(content: Annotated[bytes, Depends(_body)]) -> tuple[Document,
 
 JsonBody = Annotated[bytes, Depends(_body)]
 """The bytes of a body that is sent as JSON and no larger than a document can be."""
-DocumentBody = Annotated[Document, Depends(_document)]
-"""The workload document that a request carries."""
 TwoDocumentsBody = Annotated[tuple[Document, Document], Depends(_two_documents)]
 """The two workload documents that a request carries, as `a` and `b`."""
 

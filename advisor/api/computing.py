@@ -42,6 +42,11 @@ class Computing:
                 "took-too-long", f"it was not done after {self._seconds:g} seconds", hint="ask for less at once, or later"
             ) from None
 
+    @property
+    def full(self) -> bool:
+        """Whether another task would be refused."""
+        return self.under_way >= self._most
+
     def close(self) -> None:
         """Start nothing any more."""
         self._pool.shutdown(wait=False, cancel_futures=True)

@@ -85,7 +85,9 @@ class _Exchange:
                 await app(self._scope, receive, sending)
             except _NotAudited:
                 self._status = 503
-                failed = respond_refused(refused("busy", "the audit cannot be written", hint="try again after Retry-After seconds"))
+                failed = respond_refused(
+                    refused("busy", "the audit cannot be written", hint="try again after Retry-After seconds")
+                )
                 await failed(self._scope, receive, send)
         finally:
             self._count()
@@ -94,7 +96,9 @@ class _Exchange:
         """Raises Refused for whoever may not call."""
         host = self._headers.get(b"host", b"").decode("latin-1").lower()
         if self._hosts and (host if host.endswith("]") else host.rpartition(":")[0] or host) not in self._hosts:
-            raise refused("wrong-host", "the request is addressed to another host", where="Host", hint="use the service's own name")
+            raise refused(
+                "wrong-host", "the request is addressed to another host", where="Host", hint="use the service's own name"
+            )
         if self._needed is None:
             return
         if not self._running.settings.keys_required:

@@ -122,4 +122,6 @@ class _Tokens:
 
 
 def _not_accepted(message: str) -> Refused:
-    return refused("not-authenticated", message, where="Authorization", hint="send Authorization: Bearer with a key that is valid")
+    return refused(
+        "not-authenticated", message, where="Authorization", hint="send Authorization: Bearer with a key that is valid"
+    )

@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
@@ -34,7 +34,8 @@ class Figures:
         """All of them; over all workers where there are several."""
         if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
             registry = CollectorRegistry()
-            multiprocess.MultiProcessCollector(registry)
+            collect: Any = multiprocess.MultiProcessCollector
+            collect(registry)
             return generate_latest(registry)
         return generate_latest(self.registry)
 
