@@ -79,7 +79,7 @@ def run(settings: Settings, listener: socket.socket, *, started: Callable[[], No
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = figures
         config = uvicorn.Config("advisor.api.serving:application", factory=True, **options)
         started()
-        Multiprocess(config, target=uvicorn.Server(config).run, sockets=[listener]).run()
+        Multiprocess(config, sockets=[listener]).run()
 
 
 def _has_keys(settings: Settings) -> bool:
