@@ -56,7 +56,9 @@ def main() -> None:
                 rates["repeated plan"].append(_rate(served, chosen.connections, chosen.seconds))
     sys.stdout.write(f"answer                {size:,} bytes, {chosen.connections} connections\n")
     for name, found in rates.items():
-        sys.stdout.write(f"{name:22}{statistics.median(found):8.0f} requests/s  (rounds: {', '.join(f'{r:.0f}' for r in found)})\n")
+        sys.stdout.write(
+            f"{name:22}{statistics.median(found):8.0f} requests/s  (rounds: {', '.join(f'{r:.0f}' for r in found)})\n"
+        )
     ratio = statistics.median(rates["repeated plan"]) / statistics.median(rates["bare route"])
     sys.stdout.write(f"ratio                 {ratio:8.2f}\n")
     sys.stdout.write(f"new plan              {statistics.median(new) * 1000:8.1f} ms (median of {len(new)})\n")

@@ -57,24 +57,24 @@ class Computing:
 
 
 class Answers:
-    """The answers given last, up to so many bytes."""
+    """The answers given last, each with its media type, up to so many bytes."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._held = 0
-        self._answers: OrderedDict[bytes, bytes] = OrderedDict()
+        self._answers: OrderedDict[bytes, tuple[bytes, bytes]] = OrderedDict()
 
-    def get(self, key: bytes) -> bytes | None:
-        """The answer of a key."""
+    def get(self, key: bytes) -> tuple[bytes, bytes] | None:
+        """The media type and the answer of a key."""
         found = self._answers.get(key)
         if found is not None:
             self._answers.move_to_end(key)
         return found
 
-    def put(self, key: bytes, answer: bytes) -> None:
+    def put(self, key: bytes, answer: tuple[bytes, bytes]) -> None:
         """Remember an answer, and forget those not asked for the longest."""
-        self._held += len(answer) - len(self._answers.pop(key, b""))
+        self._held += len(answer[1]) - len(self._answers.pop(key, (b"", b""))[1])
         self._answers[key] = answer
         while self._held > self._most:
             _, forgotten = self._answers.popitem(last=False)
-            self._held -= len(forgotten)
+            self._held -= len(forgotten[1])

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from advisor.api.errors import Refused, refused, respond_refused
 from advisor.api.keeping import AuditRow, written
+from advisor.api.repeated import PATH, Repeated
 from advisor.api.running import Handled, Running
 from advisor.api.scopes import EVERYBODY, Caller, is_audited, scope_of
 
@@ -35,7 +36,7 @@ class Gate:
 
     def __init__(self, app: ASGIApp, running: Running, knowledge: str) -> None:
         """knowledge: what an unchanged entry of the library can be told by."""
-        self._app = app
+        self._app = Repeated(app, running)
         self._running = running
         self._knowledge = knowledge
         self._hosts = frozenset(name.lower() for name in running.settings.hosts)
@@ -83,6 +84,8 @@ class _Exchange:
                 app = respond_refused(error)
             try:
                 await app(self._scope, receive, sending)
+            except Refused as error:
+                await respond_refused(error)(self._scope, receive, sending)
             except _NotAudited:
                 self._status = 503
                 failed = respond_refused(
@@ -167,7 +170,7 @@ class _Exchange:
     def _count(self) -> None:
         seconds = time.perf_counter() - self._started
         found = self._scope.get("route")
-        route = getattr(found, "path", None) or "none"
+        route = getattr(found, "path", None) or (PATH if self._path == PATH else "none")
         method = self._method if self._method in ("GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS") else "other"
         figures = self._running.figures
         figures.requests.labels(method, route, str(self._status)).inc()

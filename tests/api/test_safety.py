@@ -183,6 +183,18 @@ def test_the_log_holds_no_words_of_callers(client: TestClient, caplog: pytest.Lo
     assert "secret" not in " ".join(told).lower()
 
 
+def test_a_plan_asked_for_again_is_the_same_answer(made: Callable[..., FastAPI]) -> None:
+    client = TestClient(made())
+    first, second = (client.post("/v1/plans", json=ASSISTANT) for _ in range(2))
+    assert (second.content, second.headers["content-type"]) == (first.content, first.headers["content-type"])
+    assert client.post("/v1/plans", json=ASSISTANT, headers={"Accept": "text/plain"}).content != first.content
+    assert 'advisor_plan_answers_total{source="remembered"} 1.0' in client.get("/metrics").text
+    for headers in ({"Content-Encoding": "gzip"}, {"Content-Type": "text/plain"}):
+        assert client.post("/v1/plans", content=first.request.content, headers={**JSON, **headers}).status_code == 415
+    kept = client.post("/v1/plans", params={"keep": "true"}, json=ASSISTANT)
+    assert client.post("/v1/plans", params={"keep": "true"}, json=ASSISTANT).headers["plan-id"] == kept.headers["plan-id"]
+
+
 def test_figures(client: TestClient) -> None:
     client.post("/v1/plans", json=ASSISTANT)
     text = client.get("/metrics").text
@@ -200,8 +212,8 @@ def test_buckets_fill_evenly() -> None:
 def test_answers_are_forgotten_oldest_first() -> None:
     answers = Answers(10)
     for name in (b"a", b"b", b"a", b"c"):
-        answers.put(name, b"12345")
-    assert (answers.get(b"a"), answers.get(b"b")) == (b"12345", None)
+        answers.put(name, (b"text/plain", b"12345"))
+    assert (answers.get(b"a"), answers.get(b"b")) == ((b"text/plain", b"12345"), None)
 
 
 @pytest.mark.parametrize(
