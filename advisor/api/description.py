@@ -5,6 +5,7 @@ from typing import Any
 
 from advisor.api.errors import Problem, declared
 from advisor.api.scopes import SCOPES, scope_of
+from advisor.api.settings import PREFIX, Settings
 from advisor.library import Library
 from advisor.workload.writing import document_schema
 
@@ -97,3 +98,13 @@ def _moved(part: Any) -> Any:
             for key, value in part.items()
         }
     return [_moved(each) for each in part] if isinstance(part, list) else part
+
+
+def settings_table() -> str:
+    """The settings as the table of docs/api.md."""
+    rows = ["| Setting | Default | Meaning |", "|---|---|---|"]
+    for name, field in Settings.model_fields.items():
+        default = field.default
+        shown = ("yes" if default else "no") if isinstance(default, bool) else "" if default in (None, ()) else f"{default:,}"
+        rows.append(f"| `{PREFIX}{name.upper()}` | {shown} | {field.description} |")
+    return "\n".join(rows)

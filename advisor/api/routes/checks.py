@@ -42,7 +42,7 @@ _BODY: dict[str, Any] = {
                     "properties": {
                         "quote": {
                             "description": "The quote: its text, or its lines.",
-                            "anyOf": [{"type": "string"}, {"type": "array"}, {"type": "object"}],
+                            "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "object"}}, {"type": "object"}],
                         },
                         "workload": {"$ref": "#/components/schemas/Document"},
                     },
