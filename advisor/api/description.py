@@ -104,7 +104,14 @@ def settings_table() -> str:
     """The settings as the table of docs/api.md."""
     rows = ["| Setting | Default | Meaning |", "|---|---|---|"]
     for name, field in Settings.model_fields.items():
-        default = field.default
-        shown = ("yes" if default else "no") if isinstance(default, bool) else "" if default in (None, ()) else f"{default:,}"
+        shown = _shown(field.default)
         rows.append(f"| `{PREFIX}{name.upper()}` | {shown} | {field.description} |")
     return "\n".join(rows)
+
+
+def _shown(default: object) -> str:
+    if isinstance(default, bool):
+        return "yes" if default else "no"
+    if isinstance(default, int | float):
+        return f"{default:,}"
+    return f"`{default}`" if default else ""

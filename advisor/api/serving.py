@@ -62,6 +62,8 @@ def application() -> FastAPI:
 def run(settings: Settings, listener: socket.socket, *, started: Callable[[], None]) -> None:
     """Answer on a listening socket until interrupted; requests under way are then answered first."""
     os.environ.update(settings.as_environment())
+    # From here on, connections wait for the first worker rather than being refused.
+    listener.listen(2048)
     options: dict[str, Any] = {
         "log_config": _LOG,
         "access_log": False,
