@@ -12,5 +12,5 @@ npx --yes openapi-typescript@7 docs/openapi.json -o "$folder/advisor.ts"
 "$BIN/python" -c "from advisor.cli.main import main; main()" serve --port "$PORT" 2>"$folder/log" &
 server=$!
 trap 'kill $server; wait $server || true; rm -rf "$folder"' EXIT
-PYTHONPATH="$folder" "$TOOLS/python" bench/check_client.py "http://127.0.0.1:$PORT"
+PYTHONPATH="$folder:." "$TOOLS/python" bench/check_client.py "http://127.0.0.1:$PORT"
 wc -l "$folder/advisor.ts"
