@@ -7,6 +7,8 @@ PEERS_VENV := .venv-peers
 PEERS_INSTALLED := $(PEERS_VENV)/.installed
 TOOLS_VENV := .venv-training-tools
 TOOLS_INSTALLED := $(TOOLS_VENV)/.installed
+API_TOOLS_VENV := .venv-api-tools
+API_TOOLS_INSTALLED := $(API_TOOLS_VENV)/.installed
 # Another table of measured rows: make bench-peers MEASURED=rows.csv
 MEASURED := knowledge/measurements/inference_performance.csv
 # A folder of quotes with what a reviewer found in each: make check-quotes QUOTES=folder
@@ -15,7 +17,7 @@ QUOTES := quotes
 export CC := gcc -DPyEval_CallObject=PyObject_CallObject
 EXAMPLE := examples/assistant.yaml
 
-.PHONY: help run test format check types contracts tests bench bench-estate bench-peers check-quotes bench-simulation calibrate calibrate-tails check-training-launch check-language check-conversations check-rules clean
+.PHONY: help run test format check types contracts tests bench bench-estate bench-peers check-quotes bench-simulation calibrate calibrate-tails check-training-launch check-language check-conversations check-rules bench-api check-api check-clients openapi audit lint-image clean
 
 help:
 	@echo "make run     set up, then open the guided terminal (or plan $(EXAMPLE) where there is no terminal)"
@@ -31,6 +33,10 @@ help:
 	@echo "make check-rules  the rules against their conditions on 10,000 sets of facts, in memory, from threads (minutes)"
 	@echo "make check-language CASES=folder  how much of conversations with a right answer is understood"
 	@echo "make check-conversations CASES=folder  how many conversations with a right answer pass whole"
+	@echo "make bench-api   requests a second of the API beside a bare route; make openapi writes docs/openapi.json anew"
+	@echo "make check-api   generated requests to every operation (installs 300 MB beside, runs an hour); CASES=10 for fewer"
+	@echo "make check-clients  clients generated from docs/openapi.json in Python and TypeScript (needs npx)"
+	@echo "make audit       known weaknesses of what is installed; make lint-image checks the Dockerfile"
 	@echo "make bench-peers  our errors and a peer's on the same measured rows (installs 800 MB beside, runs some minutes)"
 
 $(INSTALLED): pyproject.toml constraints.txt
@@ -112,5 +118,28 @@ check-language: $(INSTALLED)
 check-conversations: $(INSTALLED)
 	$(BIN)/python -m bench.check_conversations $(CASES)
 
+bench-api: $(INSTALLED)
+	$(BIN)/python -m bench.bench_api
+
+openapi: $(INSTALLED)
+	$(BIN)/python -m advisor.api.contract > docs/openapi.json
+
+$(API_TOOLS_INSTALLED): bench/api-tools.txt
+	$(PYTHON) -m venv $(API_TOOLS_VENV)
+	$(API_TOOLS_VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/api-tools.txt
+	@touch $@
+
+check-api: $(INSTALLED) $(API_TOOLS_INSTALLED)
+	BIN=$(BIN) TOOLS=$(API_TOOLS_VENV)/bin bench/check_api.sh
+
+check-clients: $(INSTALLED) $(API_TOOLS_INSTALLED)
+	BIN=$(BIN) TOOLS=$(API_TOOLS_VENV)/bin bench/check_clients.sh
+
+audit: $(API_TOOLS_INSTALLED)
+	$(API_TOOLS_VENV)/bin/pip-audit --no-deps --disable-pip -r constraints.txt
+
+lint-image: $(API_TOOLS_INSTALLED)
+	$(API_TOOLS_VENV)/bin/hadolint Dockerfile
+
 clean:
-	rm -rf $(VENV) $(PEERS_VENV) $(TOOLS_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(PEERS_VENV) $(TOOLS_VENV) $(API_TOOLS_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -2,6 +2,7 @@
 
 import json
 import re
+from asyncio import timeout
 from collections.abc import Mapping
 from typing import Annotated, Any, NoReturn
 
@@ -22,25 +23,31 @@ _LONGEST_NUMBER = 60
 _ONE_OBJECT = "send one JSON object, such as a workload document"
 
 
-async def _body(request: Request) -> bytes:
-    """The body whole. Refuses what is not sent as JSON, and what is larger than a document can be, however it is sent."""
-    _check_media_type(request.headers)
+async def read_body(request: Request, largest: int) -> bytes:
+    """The body whole. Refuses what is larger, however it is sent, and what does not arrive in time."""
     stated = request.headers.get("content-length", "")
-    if stated.isdecimal() and len(stated) < 20 and int(stated) > LARGEST:
-        _too_large()
+    if stated.isdecimal() and len(stated) < 20 and int(stated) > largest:
+        _too_large(largest)
     content = bytearray()
+    seconds = request.app.state.running.settings.body_seconds
     try:
-        async for chunk in request.stream():
-            content += chunk
-            if len(content) > LARGEST:
-                _too_large()
+        async with timeout(seconds):
+            async for chunk in request.stream():
+                content += chunk
+                if len(content) > largest:
+                    _too_large(largest)
     except ClientDisconnect:
         raise refused("malformed-body", "it ended before it was whole", where="body") from None
+    except TimeoutError:
+        raise refused(
+            "body-too-slow", f"it was not whole after {seconds:g} seconds", where="body", hint="send it again"
+        ) from None
     return bytes(content)
 
 
-def _document(content: Annotated[bytes, Depends(_body)]) -> Document:
-    return to_document(read_json(content))
+async def _body(request: Request) -> bytes:
+    _check_media_type(request.headers)
+    return await read_body(request, LARGEST)
 
 
 def _two_documents(content: Annotated[bytes, Depends(_body)]) -> tuple[Document, Document]:
@@ -61,8 +68,8 @@ def _two_documents(content: Annotated[bytes, Depends(_body)]) -> tuple[Document,
     return found[0], found[1]
 
 
-DocumentBody = Annotated[Document, Depends(_document)]
-"""The workload document that a request carries."""
+JsonBody = Annotated[bytes, Depends(_body)]
+"""The bytes of a body that is sent as JSON and no larger than a document can be."""
 TwoDocumentsBody = Annotated[tuple[Document, Document], Depends(_two_documents)]
 """The two workload documents that a request carries, as `a` and `b`."""
 
@@ -105,6 +112,11 @@ def _check_media_type(headers: Mapping[str, str]) -> None:
             where="Content-Type",
             hint="send it as UTF-8",
         )
+    check_coding(headers)
+
+
+def check_coding(headers: Mapping[str, str]) -> None:
+    """Refuses a compressed body, which could grow without end."""
     coding = headers.get("content-encoding", "identity").strip().lower()
     if coding not in ("", "identity"):
         raise refused(
@@ -165,10 +177,10 @@ def _malformed(message: str, *, where: str = "body", hint: str | None = None) ->
     raise refused("malformed-body", message, where=where, hint=hint)
 
 
-def _too_large() -> NoReturn:
+def _too_large(largest: int) -> NoReturn:
     raise refused(
         "body-too-large",
-        f"it is larger than {LARGEST:,} bytes",
+        f"it is larger than {largest:,} bytes",
         where="body",
-        hint="a workload document holds a few pages of text",
+        hint="a document or a quote holds a few pages of text",
     )

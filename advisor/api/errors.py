@@ -66,12 +66,28 @@ PROBLEM_KINDS: dict[str, ProblemKind] = {
             "The body is empty, not UTF-8, not JSON or nested too deep, or it holds a key twice in one object, NaN, an infinity "
             "or a number too large to count with.",
         ),
+        ProblemKind(
+            "not-authenticated", 401, "Who calls is not known", "No key is given, or one that is unknown, expired or revoked."
+        ),
+        ProblemKind("not-allowed", 403, "The key does not allow this", "The key has not the scope that the path needs."),
         ProblemKind("no-such-entry", 404, "There is no such entry", "Nothing of this kind has the id in the path."),
         ProblemKind("no-such-path", 404, "There is no such path", "The server has no route of this path."),
         ProblemKind("method-not-allowed", 405, "The method is not allowed", "The path exists, and takes the methods in Allow."),
-        ProblemKind("body-too-large", 413, "The body is too large", "The body holds more than 1 MB."),
         ProblemKind(
-            "unsupported-media-type", 415, "The body is not sent as JSON", "Content-Type is not application/json in UTF-8."
+            "not-acceptable", 406, "No such form of the answer", "Accept names no form in which the answer can be given."
+        ),
+        ProblemKind("body-too-slow", 408, "The body came too slowly", "The body was not whole in the time that is allowed."),
+        ProblemKind(
+            "same-key-under-way", 409, "The first request is under way", "A request with this Idempotency-Key is not done yet."
+        ),
+        ProblemKind(
+            "body-too-large", 413, "The body is too large", "The body holds more than 1 MB, or, for a quote, more than 5 MB."
+        ),
+        ProblemKind(
+            "unsupported-media-type",
+            415,
+            "The body is not sent as it should be",
+            "Content-Type is not application/json in UTF-8, or, for a quote, one of its forms; or the body is compressed.",
         ),
         ProblemKind(
             "document", 422, "The document cannot be planned", "A key or a value of the document does not fit, or is not allowed."
@@ -86,6 +102,15 @@ PROBLEM_KINDS: dict[str, ProblemKind] = {
             "parameter", 422, "A parameter cannot be read", "A parameter of the query or path is missing or does not fit."
         ),
         ProblemKind("input", 422, "The input cannot be used", "The input cannot be used as it is."),
+        ProblemKind(
+            "same-key-other-request", 422, "The key stands for another request", "Another request had this Idempotency-Key."
+        ),
+        ProblemKind("wrong-host", 421, "The request is for another host", "Host names a host that this service is not."),
+        ProblemKind(
+            "too-many-requests", 429, "Too many requests", "The key has called too often; Retry-After says when it may again."
+        ),
+        ProblemKind("busy", 503, "The service is busy", "Too much is under way; Retry-After says when to try again."),
+        ProblemKind("took-too-long", 503, "It took too long", "The calculation was not done in the time that is allowed."),
         ProblemKind("internal", 500, "The server failed", "The failure is the server's, and is told in its log."),
     )
 }
@@ -109,6 +134,12 @@ class Refused(Exception):
         super().__init__(str(error))
         self.kind = PROBLEM_KINDS[kind]
         self.error = error
+        self.seconds: int | None = 1 if self.kind.status == 503 else None
+
+    def later(self, seconds: int) -> "Refused":
+        """The same, with the seconds after which to try again."""
+        self.seconds = seconds
+        return self
 
 
 def refused(kind: str, message: str, *, where: str | None = None, hint: str | None = None) -> Refused:
@@ -148,7 +179,15 @@ def _advisor_error(request: Request, error: Exception) -> Response:
 
 def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refused)
-    return _respond(_problem(error.kind, error.error))
+    return respond_refused(error)
+
+
+def respond_refused(error: Refused) -> Response:
+    """The answer to a refused request."""
+    headers = {} if error.seconds is None else {"Retry-After": str(error.seconds)}
+    if error.kind.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return _respond(_problem(error.kind, error.error), headers)
 
 
 def _parameter_error(request: Request, error: Exception) -> Response:

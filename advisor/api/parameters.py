@@ -52,6 +52,7 @@ class MakeParameters(PlanParameters):
         description="Also simulate the recommended configuration under these arrivals; `trace`: those of the document's trace.",
         examples=["poisson"],
     )
+    keep: bool = Field(default=False, description="Whether the plan is kept, under an id.", examples=[False])
 
 
 class ExplainParameters(PlanParameters):

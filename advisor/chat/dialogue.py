@@ -141,7 +141,7 @@ def verdict_of(parts: Sequence[Part], situation: Situation) -> Verdict:
     if not found and any(situation.has(each) for each in _WRONG):
         return "works-badly"
     # The order holds every verdict and ends with what counts where no part has one.
-    worst = min(found, key=_ORDER.index, default=_ORDER[-1])
+    worst: Verdict = min(found, key=_ORDER.index, default=_ORDER[-1])
     if worst in ("fits", "ok"):
         return "fits" if situation.intent in _OF_FIT else "ok"
     return worst

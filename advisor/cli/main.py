@@ -29,6 +29,8 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "validate": ("advisor.cli.validate", "Estimates against measured cases: error, bias, coverage, worst rows."),
     "rules": ("advisor.cli.rules", "The rules, or one with its examples and sources."),
     "serve": ("advisor.cli.serve", "The REST API and its OpenAPI page."),
+    "keys": ("advisor.cli.keys", "Keys of the REST API: make, list, revoke."),
+    "mcp": ("advisor.cli.mcp", "Plans, checks and look-ups as tools for agents (MCP)."),
 }
 
 

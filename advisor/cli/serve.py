@@ -1,11 +1,9 @@
 """`advisor serve`: the REST API."""
 
-import copy
 import ipaddress
 import socket
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -16,34 +14,40 @@ from advisor.errors import InputError, MissingExtraError
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="The port; 0 takes a free one.")
-@click.option("--allow-any-host", is_flag=True, help="Listen on an address that other machines reach; there are no keys yet.")
+@click.option("--workers", type=click.IntRange(1, 64), help="Processes that answer; 1 by default.")
+@click.option("--without-keys", is_flag=True, help="Ask for no keys, even where other machines reach the address.")
 @knowledge_option
-def serve(host: str, port: int, allow_any_host: bool, knowledge: Path | None) -> None:
+def serve(host: str, port: int, workers: int | None, without_keys: bool, knowledge: Path | None) -> None:
     """Serve plans and knowledge over HTTP, with an OpenAPI page at /docs, until interrupted.
+
+    Keys are asked for as soon as one was made (advisor keys create) or an identity provider is set; an address that other
+    machines reach is refused without. Settings beside these are variables ADVISOR_API_..., or a file that
+    ADVISOR_API_SETTINGS names.
 
     \b
     Example: advisor serve --port 8080
     """
-    if not allow_any_host and not _is_loopback(host):
-        raise InputError(
-            f'"{host}" can be reached from other machines, and the API has no keys yet',
-            where="--host",
-            hint="keep 127.0.0.1, or add --allow-any-host where something in front of it checks who calls",
-        )
     try:
         import_module("fastapi")
-        import uvicorn
-        from uvicorn.config import LOGGING_CONFIG
+        import_module("prometheus_client")
+        import_module("uvicorn")
     except ModuleNotFoundError:
         raise MissingExtraError("advisor serve", "api") from None
-    from advisor.api.app import create_app
-    from advisor.library import open_library
+    from advisor.api.serving import run, settled
 
-    app = create_app(open_library(knowledge))
+    local = _is_loopback(host)
+    settings = settled(workers=workers, without_keys=without_keys, knowledge=knowledge, local=local)
+    if not (local or settings.keys_required or without_keys):
+        raise InputError(
+            f'"{host}" can be reached from other machines, and there are no keys yet',
+            where="--host",
+            hint="make one with: advisor keys create; or keep 127.0.0.1; or add --without-keys where something in front of it "
+            "checks who calls",
+        )
     with _listening(host, port) as listener:
         address, chosen = listener.getsockname()[:2]
-        click.echo(f"advisor: http://{f'[{address}]' if ':' in address else address}:{chosen}/docs", err=True)
-        uvicorn.Server(uvicorn.Config(app, log_config=_logging(LOGGING_CONFIG))).run(sockets=[listener])
+        where = f"http://{f'[{address}]' if ':' in address else address}:{chosen}/docs"
+        run(settings, listener, started=lambda: click.echo(f"advisor: {where}", err=True))
 
 
 def _is_loopback(host: str) -> bool:
@@ -74,10 +78,3 @@ def _listening(host: str, port: int) -> socket.socket:
             where="--port",
             hint="name another with --port",
         ) from None
-
-
-def _logging(default: dict[str, Any]) -> dict[str, Any]:
-    """uvicorn's own logging, with requests on standard error too: standard output is for results."""
-    configured = copy.deepcopy(default)
-    configured["handlers"]["access"]["stream"] = "ext://sys.stderr"
-    return configured

@@ -1,5 +1,6 @@
 """`advisor serve` as a person starts it: a real process on a free port."""
 
+import os
 import re
 import signal
 import socket
@@ -20,9 +21,16 @@ COMMAND = [sys.executable, "-c", "from advisor.cli.main import main; main()", "s
 
 
 @pytest.fixture(scope="module")
-def server(own_folders: None, root: Path) -> Iterator[str]:
+def server(own_folders: None, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    environment = {**os.environ, "ADVISOR_API_DATABASE": str(tmp_path_factory.mktemp("served") / "api.sqlite")}
     process = subprocess.Popen(
-        [*COMMAND, "--port", "0"], cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+        [*COMMAND, "--port", "0"],
+        cwd=root,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
     )
     assert process.stderr is not None
     found = re.search(r"http://127\.0\.0\.1:\d+", process.stderr.readline())
@@ -53,10 +61,11 @@ def test_a_large_chunked_body_over_the_wire(server: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.0.2.1", "example.org"])
-def test_an_address_that_others_reach_is_refused(host: str) -> None:
+def test_an_address_that_others_reach_is_refused(host: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ADVISOR_API_DATABASE", str(tmp_path / "none.sqlite"))
     result = CliRunner().invoke(serve, ["--host", host])
     assert isinstance(result.exception, InputError)
-    assert "--allow-any-host" in str(result.exception)
+    assert "--without-keys" in str(result.exception)
 
 
 def test_a_port_in_use_is_one_clear_message(own_folders: None) -> None:
@@ -66,7 +75,7 @@ def test_a_port_in_use_is_one_clear_message(own_folders: None) -> None:
     assert "name another with --port" in str(result.exception)
 
 
-@pytest.mark.parametrize("missing", ["fastapi", "uvicorn"])
+@pytest.mark.parametrize("missing", ["fastapi", "uvicorn", "prometheus_client"])
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
     result = CliRunner().invoke(serve)

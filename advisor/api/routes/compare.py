@@ -11,6 +11,7 @@ from advisor.api.errors import declared
 from advisor.api.examples import ASSISTANT
 from advisor.api.pages import answer, as_example
 from advisor.api.parameters import LibraryGiven, PlanQuery
+from advisor.api.running import RunningGiven
 from advisor.errors import AdvisorError
 from advisor.library import Library
 from advisor.plan.comparing import Comparison
@@ -49,6 +50,7 @@ _BODY: dict[str, Any] = {
     response_model=Comparison,
     responses=declared(
         "malformed-body",
+        "body-too-slow",
         "body-too-large",
         "unsupported-media-type",
         "document",
@@ -63,12 +65,12 @@ _BODY: dict[str, Any] = {
     operation_id="compare_plans",
     summary="Compare two plans",
 )
-def compare(library: LibraryGiven, documents: TwoDocumentsBody, chosen: PlanQuery) -> Response:
+async def compare(library: LibraryGiven, running: RunningGiven, documents: TwoDocumentsBody, chosen: PlanQuery) -> Response:
     """Plan two documents and set them side by side: what differs, how sure that is, and what brought it about.
 
     Workloads are matched by name, and those left by position. Errors name the document, `a` or `b`, before the field.
     """
-    return answer(_comparison(library, documents, chosen.today))
+    return answer(await running.compute(lambda: _comparison(library, documents, chosen.today)))
 
 
 def examples(library: Library) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Plans, checks and look-ups as tools for agents, over the Model Context Protocol."""
