@@ -19,6 +19,7 @@ from advisor.cli.options import emit, json_option, knowledge_option, output_opti
     "--save-reading", type=click.Path(path_type=Path), help="Write the reading to FILE as YAML, to correct and check again."
 )
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
+@click.option("--html", "as_html", is_flag=True, help="Print one web page that needs nothing else.")
 @click.option("--today", type=click.DateTime(["%Y-%m-%d"]), help="The day that time is reckoned from.")
 @json_option
 @knowledge_option
@@ -31,6 +32,7 @@ def check(
     show_reading: bool,
     save_reading: Path | None,
     as_markdown: bool,
+    as_html: bool,
     today: datetime | None,
     as_json: bool,
     knowledge: Path | None,
@@ -60,6 +62,10 @@ def check(
         emit(reading_yaml(read), save_reading)
     if as_json:
         text = review.model_dump_json(indent=2, exclude_none=True)
+    elif as_html:
+        from advisor.report.html import review_html
+
+        text = review_html(review)
     elif as_markdown:
         from advisor.report.review import review_markdown
 

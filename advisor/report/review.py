@@ -14,6 +14,11 @@ _VERDICTS = {"ok": "nothing speaks against it", "caution": "caution", "do-not-bu
 _MOST_LINES = 400
 
 
+def review_page(review: Review, *, reading: bool = False) -> tuple[str, tuple[Section, ...], str]:
+    """Title, sections and last line of a review, for whatever draws it."""
+    return _title(review), tuple(_sections(review, reading=reading)), _closing(review)
+
+
 def review_text(review: Review, *, width: int = 100, reading: bool = False, colour: bool = False) -> str:
     """The review as text `width` columns wide."""
     return drawn(_title(review), _sections(review, reading=reading), (_closing(review),), width=width, colour=colour)

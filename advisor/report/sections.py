@@ -83,6 +83,10 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
+class Verbatim(str):
+    """A line of a command or a file, which a page shows letter by letter."""
+
+
 @dataclass(frozen=True)
 class Section:
     """A heading with lines and tables in order."""
@@ -113,7 +117,7 @@ def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
         if workload.limits and (workload.recommended is None or layout.facts):
             yield _limits(workload)
         if workload.near_misses:
-            yield Section("Would not do", tuple(_near_miss(each) for each in workload.near_misses), level=3)
+            yield Section("Would not do", tuple(near_miss_text(each) for each in workload.near_misses), level=3)
         if workload.running is not None:
             yield _running(workload.running)
         if workload.measured:
@@ -188,7 +192,7 @@ def _decision(workload: WorkloadPlan) -> Section:
     if chosen is None:
         binding = next((limit for limit in workload.limits if limit.binding), None)
         says = f"Nothing of {workload.considered:,} candidates keeps every limit" + (f": {binding.says}." if binding else ".")
-        ways = tuple(_relaxation(each) for each in workload.relaxations)
+        ways = tuple(relaxation_text(each) for each in workload.relaxations)
         either = ("This would do:" if len(ways) == 1 else "Any one of these alone would do:", *ways) if ways else ()
         return Section(title, (says, *(_short(binding) if binding else ()), *either))
     lines = [f"Use   {headline(chosen)}", f"      {carries(chosen)}"]
@@ -206,7 +210,8 @@ def _decision(workload: WorkloadPlan) -> Section:
     return Section(title, tuple(lines))
 
 
-def _relaxation(each: Relaxation) -> str:
+def relaxation_text(each: Relaxation) -> str:
+    """What would be enough if it were relaxed alone, and what would then do."""
     asked, needed = (written(each.what, value, each.unit) for value in (each.asked, each.needed))
     return f"  {called(each.what)} {needed} in place of {asked}: {each.configuration}"
 
@@ -306,7 +311,8 @@ def _training_alternatives(alternatives: tuple[Configuration, ...]) -> Section:
     return Section("Alternatives", (Table(("instead", "configuration", "time", "a run", "why not first"), tuple(rows)),), level=3)
 
 
-def _near_miss(near: NearMiss) -> str:
+def near_miss_text(near: NearMiss) -> str:
+    """A configuration that is just too small, and by how much."""
     each = " on each accelerator" if near.unit == "byte" else ""
     short = f" (short by {written(near.limit, near.short_by, near.unit or '1')}{each})" if near.short_by else ""
     return f"{near.configuration}: {near.says}{short}"
@@ -410,7 +416,7 @@ def _traffic(traffic: TrafficFigures) -> Section:
 
 
 def _launch(launch: LaunchSettings) -> Section:
-    return Section(f"Start {launch.engine} {launch.version}", (*launch.text.splitlines(), *launch.notes), level=3)
+    return Section(f"Start {launch.engine} {launch.version}", (*map(Verbatim, launch.text.splitlines()), *launch.notes), level=3)
 
 
 def _limits(workload: WorkloadPlan) -> Section:

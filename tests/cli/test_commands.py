@@ -55,6 +55,12 @@ def test_a_plan_as_text_json_and_markdown(example: str, tmp_path: Path) -> None:
     assert {"value", "unit", "low", "high", "label"} >= set(recommended["estimates"]["kv_room"])
     assert {"assumptions", "advice", "not_modelled", "made_with"} <= set(body)
     assert set(body["made_with"]) == {"code", "knowledge", "rules"}
+    page = tmp_path / "plan.html"
+    tables, book = tmp_path / "tables", tmp_path / "plan.xlsx"
+    assert run("plan", example, "--html", "-o", str(page), "--csv", str(tables), "--xlsx", str(book)).returncode == Exit.done
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert (tables / "figures.csv").exists()
+    assert book.read_bytes().startswith(b"PK")
     written = tmp_path / "plan.md"
     assert run("plan", example, "--markdown", "-o", str(written)).stdout == b""
     assert written.read_text().startswith("# Staff assistant")
