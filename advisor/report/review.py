@@ -83,7 +83,7 @@ def _rows(line: QuoteLine) -> Iterator[tuple[str, ...]]:
         yield (
             line.where if first else "",
             _times(quantity, part) if first else f"  {number(part.count, 6)} each",
-            _part(part),
+            part_text(part),
             _price(line) if first else "",
             str(part.sure),
         )
@@ -93,7 +93,8 @@ def _times(quantity: str, part: PartReading) -> str:
     return quantity if part.count == 1 else f"{quantity} × {number(part.count, 6)}"
 
 
-def _part(part: PartReading) -> str:
+def part_text(part: PartReading) -> str:
+    """What a part was read as: its kind, name, entry and figures."""
     name = f"{part.kind}: {part.text}"
     if part.id:
         name += f" = {part.id}"

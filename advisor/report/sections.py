@@ -20,7 +20,7 @@ from advisor.report.words import called, interval, rent_text, written
 from advisor.units import number, show_base
 
 SEVERITY_MARK = {"error": "✖", "warning": "▲", "note": "•"}
-_MAIN = (
+MAIN_FIGURES = (
     "offline_finish_time",
     "offline_token_rate",
     "time_to_train",
@@ -239,7 +239,7 @@ def _short(limit: LimitReport) -> Iterator[str]:
 
 def _figures(chosen: Configuration, workload: WorkloadPlan) -> Section:
     rows = []
-    for name in _MAIN:
+    for name in MAIN_FIGURES:
         quantity = chosen.estimates.get(name)
         if quantity is None:
             continue

@@ -11,8 +11,8 @@ import pytest
 from advisor.cli.catalog import _KINDS
 from advisor.cli.exits import Exit
 from advisor.cli.main import _COMMANDS
-from advisor.cli.rules import _card
 from advisor.reasoning.rule import Rule
+from advisor.report.entries import rule_card
 
 ENTRY = "from advisor.cli.main import main; main()"
 
@@ -215,7 +215,7 @@ def test_alternatives_facts_set_and_subjects_of_a_rule() -> None:
             "examples": {"fires": [{"inter_node_bandwidth": "25 Gbit/s", "nodes": 2}], "silent": [{}]},
         }
     )
-    assert _card(rule).splitlines()[1:] == [
+    assert rule_card(rule).splitlines()[1:] == [
         "severity  note",
         "phase     design",
         "for       each node",

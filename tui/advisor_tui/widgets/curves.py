@@ -1,0 +1,64 @@
+"""Plots: a quantity's mean and percentiles with their ranges, and a quantity over the values of a fact."""
+
+from collections.abc import Sequence
+
+from textual_plot import HiResMode, PlotWidget
+from textual_plot.axis_formatter import CategoricalAxisFormatter
+
+from advisor.plan.plan import Configuration
+
+_POINTS = (("", "mean"), ("_p50", "P50"), ("_p95", "P95"), ("_p99", "P99"))
+_UNITS = ((1.0, "s"), (1e-3, "ms"))
+
+
+class Percentiles(PlotWidget):
+    """Mean, P50, P95 and P99 of a time, each with its 80 % range, and the target as a line."""
+
+    def __init__(self, quantity: str, *, id: str | None = None) -> None:
+        super().__init__(id=id, allow_pan_and_zoom=False)
+        self.quantity = quantity
+
+    def show(self, chosen: Configuration, target: float | None) -> bool:
+        """Draw the times of a configuration; false where it has none."""
+        self.clear()
+        found = [(label, chosen.estimates[name]) for end, label in _POINTS if (name := self.quantity + end) in chosen.estimates]
+        if not found:
+            return False
+        factor, unit = scale(found[0][1].value)
+        for x, (_, figure) in enumerate(found, 1):
+            if figure.low is not None and figure.high is not None:
+                self.plot([x, x], [figure.low / factor, figure.high / factor], line_style="cyan", hires_mode=HiResMode.BRAILLE)
+        self.scatter(range(1, len(found) + 1), [figure.value / factor for _, figure in found], marker="●", marker_style="bold")
+        if target is not None:
+            ends = [0.5, len(found) + 0.5]
+            self.plot(ends, [target / factor, target / factor], line_style="red", hires_mode=HiResMode.BRAILLE)
+        tops = [figure.high or figure.value for _, figure in found]
+        self.set_x_formatter(CategoricalAxisFormatter([label for label, _ in found]))
+        self.set_xlimits(0.5, len(found) + 0.5)
+        self.set_ylimits(0, 1.1 * max(*tops, target or 0) / factor)
+        self.set_ylabel(unit)
+        return True
+
+
+class Curve(PlotWidget):
+    """One quantity over the values of a fact."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id, allow_pan_and_zoom=False)
+
+    def show(self, xs: Sequence[float], ys: Sequence[float], *, now: float, x_label: str, y_label: str) -> None:
+        """Draw the points joined, and where the fact stands now."""
+        self.clear()
+        if not xs:
+            return
+        self.plot(xs, ys, line_style="cyan", hires_mode=HiResMode.BRAILLE)
+        self.scatter(xs, ys, marker="●", marker_style="bold")
+        self.add_v_line(now, line_style="yellow")
+        self.set_ylimits(0, 1.1 * max(ys) or 1)
+        self.set_xlabel(x_label)
+        self.set_ylabel(y_label)
+
+
+def scale(seconds: float) -> tuple[float, str]:
+    """The unit of time that shows a value with few digits, with its size in seconds."""
+    return _UNITS[0] if seconds >= 1 else _UNITS[1]
