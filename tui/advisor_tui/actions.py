@@ -85,7 +85,7 @@ GUIDED: tuple[Action, ...] = (
 HELP = Action("show_help", "f1", "Help", "List every key.", footer=False)
 
 PLAN: tuple[Action, ...] = (
-    Action("close", "escape", "Questions", "Return to the questions.", letter="b"),
+    Action("close", "escape", "Questions", "Return to the questions.", letter="b", footer=False),
     Action("next_pane", "ctrl+n", "Next page", "Go on: figures, charts, alternatives, advice, assumptions.", letter="n"),
     Action("sort", "ctrl+o", "Sort", "Sort the table by its next column.", letter="o"),
     Action("next_workload", "ctrl+w", "Next workload", "Show the next workload of the plan.", letter="w", footer=False),
@@ -94,7 +94,13 @@ PLAN: tuple[Action, ...] = (
 )
 
 WHAT_IF: tuple[Action, ...] = (
-    Action("close", "escape", "Questions", "Return to the questions; nothing tried here is kept unless it was taken over."),
+    Action(
+        "close",
+        "escape",
+        "Questions",
+        "Return to the questions; nothing tried here is kept unless it was taken over.",
+        footer=False,
+    ),
     Action("less", "left", "Less", "Make the fact smaller by a step."),
     Action("more", "right", "More", "Make the fact larger by a step."),
     Action("sweep", "ctrl+r", "Sweep", "Plan a range of values of this fact and draw the curve.", letter="p"),
@@ -104,7 +110,7 @@ WHAT_IF: tuple[Action, ...] = (
 )
 
 QUOTE: tuple[Action, ...] = (
-    Action("close", "escape", "Questions", "Return to the questions."),
+    Action("close", "escape", "Questions", "Return to the questions.", footer=False),
     Action("check", "ctrl+r", "Check", "Read the text and say what is wrong with the quote."),
     Action("open_file", "ctrl+o", "Open", "Open a file: mail text, CSV, XLSX, YAML, JSON."),
     Action("with_workload", "ctrl+w", "With my answers", "Check against the workload of the questions, or without it."),
@@ -112,7 +118,7 @@ QUOTE: tuple[Action, ...] = (
 )
 
 CATALOGUE: tuple[Action, ...] = (
-    Action("close", "escape", "Questions", "Return to the questions."),
+    Action("close", "escape", "Questions", "Return to the questions.", footer=False),
     Action("next_kind", "ctrl+n", "Next kind", "Show the next kind of entry."),
     Action("previous_kind", "ctrl+b", "Kind before", "Show the kind of entry before.", footer=False),
     HELP,

@@ -16,9 +16,10 @@ from advisor.plan.plan import AdviceReport, Assumption, Configuration, Plan, Wor
 from advisor.plan.quantity import Quantity
 from advisor.report.memory_parts import memory_parts
 from advisor.report.sections import MAIN_FIGURES, SEVERITY_MARK, carries, headline
-from advisor.report.words import called, interval, rent_text, written
+from advisor.report.words import called, rent_text, written
 from advisor.units import show
 from advisor_tui.actions import PLAN, Action, bindings
+from advisor_tui.ranges import written_range
 from advisor_tui.screens.ask_value import AskValueScreen
 from advisor_tui.screens.explain import ExplainScreen
 from advisor_tui.widgets.curves import Percentiles
@@ -93,7 +94,7 @@ class PlanScreen(Screen[None]):
         chosen = workload.recommended
         table = self._emptied("figure-table", "figure", "value", "80 % range", "known as")
         for name, figure in _figures(workload):
-            cells = (called(name), written(name, figure.value, figure.unit), interval(name, figure), figure.label.value)
+            cells = (called(name), written(name, figure.value, figure.unit), _range(name, figure), figure.label.value)
             table.add_row(*map(Text, cells), key=name)
         parts = memory_parts(workload)
         self.query_one("#memory-bar", MemoryBar).show(parts)
@@ -247,6 +248,12 @@ def _figures(workload: WorkloadPlan) -> Iterator[tuple[str, Quantity]]:
         yield name, estimates[name]
     if workload.running is not None:
         yield from workload.running.figures.items()
+
+
+def _range(name: str, figure: Quantity) -> str:
+    if figure.low is None or figure.high is None:
+        return "exact"
+    return written_range(written(name, figure.low, figure.unit), written(name, figure.high, figure.unit))
 
 
 def _decision(workload: WorkloadPlan | None) -> Text:

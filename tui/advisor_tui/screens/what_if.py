@@ -80,10 +80,10 @@ class WhatIfScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         with Horizontal():
-            with Vertical(id="facts"):
+            with Vertical(id="facts-box"):
                 yield DataTable(id="fact-table", cursor_type="row")
                 yield Static(id="what-if-help", markup=False)
-            with Vertical(id="figures"):
+            with Vertical(id="figures-box"):
                 yield Static(id="what-if-decision", markup=False)
                 yield DataTable(id="change-table", cursor_type="row", zebra_stripes=True)
                 with Horizontal(id="curves"):
@@ -92,13 +92,13 @@ class WhatIfScreen(Screen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        self.query_one("#facts").border_title = "Facts: ← less, → more"
-        self.query_one("#figures").border_title = "What they give"
+        self.query_one("#facts-box").border_title = "Facts: ← less, → more"
+        self.query_one("#figures-box").border_title = "What they give"
         self.query_one("#curves").display = False
         self.guided.plan_changed.subscribe(self, self._follow)
         facts = self.query_one("#fact-table", DataTable)
         facts.add_columns("fact", "value", "was")
-        self.query_one("#change-table", DataTable).add_columns("figure", "now", "was", "change")
+        self.query_one("#change-table", DataTable).add_columns("figure", "now", "change", "was")
         for question in self.movable:
             facts.add_row(*self._fact_row(question), key=question.fact)
         says = "" if self.base else "There is no plan yet: answer the first questions (f2)."
@@ -184,7 +184,7 @@ class WhatIfScreen(Screen[None]):
             self.plan = self.base
             self._show()
             return
-        self.query_one("#figures").border_subtitle = "calculating …"
+        self.query_one("#figures-box").border_subtitle = "calculating …"
         self._calculate(self.revision, self.answers)
 
     @work(thread=True, exclusive=True, group="what-if", exit_on_error=False)
@@ -219,13 +219,13 @@ class WhatIfScreen(Screen[None]):
     def _made(self, message: PlanMade) -> None:
         if message.revision == self.revision:
             self.plan = message.plan
-            self.query_one("#figures").border_subtitle = ""
+            self.query_one("#figures-box").border_subtitle = ""
             self._show()
 
     @on(PlanRefused)
     def _not_made(self, message: PlanRefused) -> None:
         if message.revision == self.revision:
-            self.query_one("#figures").border_subtitle = ""
+            self.query_one("#figures-box").border_subtitle = ""
             self.query_one("#what-if-decision", Static).update(Text(refusal_text(message.error), "bold red"))
 
     @on(Swept)
@@ -250,7 +250,7 @@ class WhatIfScreen(Screen[None]):
                     [x for x, _ in points],
                     [y for _, y in points],
                     now=self.value(question),
-                    x_label=called(question.fact),
+                    x_label=f"{called(question.fact)}, now {question.declaration.show(self.value(question))}",
                     y_label=_CURVE_LABELS[name],
                 )
         self.query_one("#curves").display = drawn > 0
@@ -368,4 +368,4 @@ def _changed(name: str, old: float, new: float, was: str, now: str) -> tuple[Tex
     moved = old != new
     change = f"{100 * (new / old - 1):+.0f} %" if old and moved else ""
     style = "bold yellow" if moved else ""
-    return Text(name), Text(now, style), Text(was if moved else "", "dim"), Text(change, style)
+    return Text(name), Text(now, style), Text(change, style), Text(was if moved else "", "dim")

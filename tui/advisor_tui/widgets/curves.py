@@ -11,12 +11,13 @@ _POINTS = (("", "mean"), ("_p50", "P50"), ("_p95", "P95"), ("_p99", "P99"))
 _UNITS = ((1.0, "s"), (1e-3, "ms"))
 
 
-class Percentiles(PlotWidget):
+class Percentiles(PlotWidget, can_focus=False):
     """Mean, P50, P95 and P99 of a time, each with its 80 % range, and the target as a line."""
 
     def __init__(self, quantity: str, *, id: str | None = None) -> None:
         super().__init__(id=id, allow_pan_and_zoom=False)
         self.quantity = quantity
+        self.margin_bottom = 2
 
     def show(self, chosen: Configuration, target: float | None) -> bool:
         """Draw the times of a configuration; false where it has none."""
@@ -40,7 +41,7 @@ class Percentiles(PlotWidget):
         return True
 
 
-class Curve(PlotWidget):
+class Curve(PlotWidget, can_focus=False):
     """One quantity over the values of a fact."""
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -55,6 +56,7 @@ class Curve(PlotWidget):
         self.scatter(xs, ys, marker="●", marker_style="bold")
         self.add_v_line(now, line_style="yellow")
         self.set_ylimits(0, 1.1 * max(ys) or 1)
+        self.set_xticks(sorted({min(xs), max(xs)}))
         self.set_xlabel(x_label)
         self.set_ylabel(y_label)
 
