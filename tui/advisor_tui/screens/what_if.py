@@ -47,6 +47,8 @@ _COMPARED = (
     "item_latency",
     "items_per_second",
 )
+_WIDE = 110
+_NARROW = 20
 _CURVES = ("rent", "accelerators", "time_to_train", "time_per_output_token", "item_latency")
 
 
@@ -97,7 +99,7 @@ class WhatIfScreen(Screen[None]):
         self.query_one("#curves").display = False
         self.guided.plan_changed.subscribe(self, self._follow)
         facts = self.query_one("#fact-table", DataTable)
-        facts.add_columns("fact", "value", "was")
+        facts.add_columns("fact", "value")
         self.query_one("#change-table", DataTable).add_columns("figure", "now", "change", "was")
         for question in self.movable:
             facts.add_row(*self._fact_row(question), key=question.fact)
@@ -146,15 +148,10 @@ class WhatIfScreen(Screen[None]):
 
     # What is drawn
 
-    def _fact_row(self, question: Question) -> tuple[Text, Text, Text]:
+    def _fact_row(self, question: Question) -> tuple[Text, Text]:
         shown = question.declaration.show
-        was = self._answer(question)
-        moved = question.fact in self.tried
-        return (
-            Text(called(question.fact)),
-            Text(shown(self.value(question)), "bold yellow" if moved else ""),
-            Text(shown(was) if moved and was is not None else "", "dim"),
-        )
+        style = "bold yellow" if question.fact in self.tried else ""
+        return Text(called(question.fact)), Text(shown(self.value(question)), style)
 
     def _show(self) -> None:
         decision = self.query_one("#what-if-decision", Static)
@@ -165,8 +162,12 @@ class WhatIfScreen(Screen[None]):
         decision.update(Text(headline(chosen) if chosen else "Nothing keeps every limit", "bold" if chosen else "bold red"))
         table = self.query_one("#change-table", DataTable)
         table.clear()
-        for cells in _changes(self.base, self.plan):
+        for cells in _changes(self.base, self.plan, width=_NARROW if self._narrow else None):
             table.add_row(*cells)
+
+    @property
+    def _narrow(self) -> bool:
+        return self.app.size.width < _WIDE
 
     def _show_facts(self) -> None:
         table = self.query_one("#fact-table", DataTable)
@@ -243,7 +244,7 @@ class WhatIfScreen(Screen[None]):
         for name in _CURVES:
             curve = self.query_one(f"#curve-{name}", Curve)
             points = [(x, y) for x, plan in self.points if plan is not None and (y := _height(plan, name)) is not None]
-            curve.display = bool(points) and drawn < 2
+            curve.display = bool(points) and drawn < (1 if self._narrow else 2)
             drawn += curve.display
             if curve.display:
                 curve.show(
@@ -349,23 +350,27 @@ def _height(plan: Plan, name: str) -> float | None:
     return None if figure is None else figure.value / _CURVE_SIZES[name]
 
 
-def _changes(base: Plan, plan: Plan) -> Iterator[tuple[Text, Text, Text, Text]]:
+def _changes(base: Plan, plan: Plan, *, width: int | None) -> Iterator[tuple[Text, Text, Text, Text]]:
     before, after = base.workloads[0].recommended, plan.workloads[0].recommended
     if before is None or after is None:
         return
-    yield _changed("accelerators", before.accelerators, after.accelerators, str(before.accelerators), str(after.accelerators))
+    old, new = before.accelerators, after.accelerators
+    yield _changed("accelerators", old, new, str(old), str(new), width)
     if before.rent and after.rent:
-        old, new = before.rent.total, after.rent.total
-        yield _changed("rent", old, new, show(old, "USD/month", digits=4), show(new, "USD/month", digits=4))
+        rents = before.rent.total, after.rent.total
+        was, now = (show(rent, "USD/month", digits=4) for rent in rents)
+        yield _changed("rent", *rents, was, now, width)
     for name in _COMPARED:
         if name in before.estimates and name in after.estimates:
-            old, new = before.estimates[name].value, after.estimates[name].value
+            values = before.estimates[name].value, after.estimates[name].value
             unit = after.estimates[name].unit
-            yield _changed(called(name), old, new, written(name, old, unit), written(name, new, unit))
+            was, now = (written(name, value, unit) for value in values)
+            yield _changed(called(name), *values, was, now, width)
 
 
-def _changed(name: str, old: float, new: float, was: str, now: str) -> tuple[Text, Text, Text, Text]:
+def _changed(name: str, old: float, new: float, was: str, now: str, width: int | None) -> tuple[Text, Text, Text, Text]:
     moved = old != new
+    name = name if width is None or len(name) <= width else f"{name[: width - 1]}…"
     change = f"{100 * (new / old - 1):+.0f} %" if old and moved else ""
     style = "bold yellow" if moved else ""
     return Text(name), Text(now, style), Text(change, style), Text(was if moved else "", "dim")

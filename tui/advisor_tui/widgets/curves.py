@@ -17,6 +17,9 @@ class Percentiles(PlotWidget, can_focus=False):
     def __init__(self, quantity: str, *, id: str | None = None) -> None:
         super().__init__(id=id, allow_pan_and_zoom=False)
         self.quantity = quantity
+
+    def on_mount(self) -> None:
+        """There is no label below the axis to leave room for."""
         self.margin_bottom = 2
 
     def show(self, chosen: Configuration, target: float | None) -> bool:
