@@ -93,9 +93,7 @@ async def test_alternatives_are_sorted_by_each_column_and_back(opened: Any) -> N
             orders.append([row[0] for row in cells(terminal, "instead-table")])
         assert terminal.app.screen.query_one("#panes", TabbedContent).active == "instead"
         assert orders[0] == sorted(roles)
-        counts = {"recommended": workload.recommended.accelerators} | {
-            each.role: each.accelerators for each in workload.alternatives
-        }
+        counts = {each.role: each.accelerators for each in (workload.recommended, *workload.alternatives)}
         assert [counts[role] for role in orders[1]] == sorted(counts.values())
         assert orders[5] == roles
         await terminal.press("down")
@@ -186,9 +184,10 @@ async def test_help_names_the_keys_of_this_screen(opened: Any) -> None:
 
 async def test_questions_of_a_fine_tuning_lead_to_its_plan(opened: Any) -> None:
     async with opened((120, 40)) as terminal:
-        await terminal.say("fine-tuning", "llama-3.1-8b", "lora", "200M", "3")
-        while terminal.asked is not None:
-            await terminal.press("ctrl+d")
+        await terminal.say("fine-tuning", "llama-3.1-8b")
+        assert terminal.asked == "method"
+        await terminal.given("lora", "200M", "3", *["?"] * 20)
+        assert terminal.asked is None
         workload = terminal.screen.plan.workloads[0]
         assert (workload.kind, workload.facts["method"].value) == ("fine-tuning", "lora")
         assert workload.recommended.layout is not None

@@ -88,7 +88,7 @@ async def test_a_file_is_opened_and_a_missing_one_told(opened: Any, tmp_path: Pa
         await terminal.press("enter")
         review = on(terminal).review
         assert review is not None
-        assert review.reading.form == "table"
+        assert [part.id for line in review.reading.lines for part in line.parts] == ["h100-sxm"]
         assert "H100" in on(terminal).query_one(TextArea).text
         await terminal.press("ctrl+o", "escape")
         assert not field.display

@@ -2,8 +2,15 @@
 
 from collections.abc import Sequence
 
+from rich.segment import Segment
+from rich.style import Style
+from textual.app import ComposeResult
+from textual.containers import Grid
+from textual.strip import Strip
+from textual_hires_canvas import Canvas
 from textual_plot import HiResMode, PlotWidget
 from textual_plot.axis_formatter import CategoricalAxisFormatter
+from textual_plot.plot_widget import Legend
 
 from advisor.plan.plan import Configuration
 
@@ -11,7 +18,25 @@ _POINTS = (("", "mean"), ("_p50", "P50"), ("_p95", "P95"), ("_p99", "P99"))
 _UNITS = ((1.0, "s"), (1e-3, "ms"))
 
 
-class Percentiles(PlotWidget, can_focus=False):
+class _Canvas(Canvas):
+    """A canvas whose every segment has a style: without colour the framework reads it."""
+
+    def render_line(self, y: int) -> Strip:
+        strip = super().render_line(y)
+        return Strip([Segment(each.text, each.style or Style(), each.control) for each in strip], strip.cell_length)
+
+
+class Plot(PlotWidget, can_focus=False):
+    """A plot that is only looked at, in colour or without."""
+
+    def compose(self) -> ComposeResult:
+        with Grid():
+            for id in ("margin-top", "margin-left", "plot", "margin-bottom"):
+                yield _Canvas(1, 1, id=id)
+        yield Legend(id="legend")
+
+
+class Percentiles(Plot):
     """Mean, P50, P95 and P99 of a time, each with its 80 % range, and the target as a line."""
 
     def __init__(self, quantity: str, *, id: str | None = None) -> None:
@@ -44,7 +69,7 @@ class Percentiles(PlotWidget, can_focus=False):
         return True
 
 
-class Curve(PlotWidget, can_focus=False):
+class Curve(Plot):
     """One quantity over the values of a fact."""
 
     def __init__(self, *, id: str | None = None) -> None:
