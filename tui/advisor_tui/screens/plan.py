@@ -51,13 +51,14 @@ class PlanScreen(Screen[None]):
         with TabbedContent(id="panes"):
             with TabPane("Figures", id="figures"):
                 yield DataTable(id="figure-table", cursor_type="row", zebra_stripes=True)
-            with TabPane("Charts", id="charts"), VerticalScroll(can_focus=False):
+            with TabPane("Charts", id="charts"):
                 yield MemoryBar(id="memory-bar")
-                yield DataTable(id="memory-table", cursor_type="row", show_header=False)
-                with Horizontal(id="plots"):
-                    for quantity in _TARGETS:
-                        with Vertical(id=f"box-{quantity}", classes="plot"):
-                            yield Percentiles(quantity, id=f"plot-{quantity}")
+                with VerticalScroll(can_focus=False):
+                    yield DataTable(id="memory-table", cursor_type="row", show_header=False)
+                    with Horizontal(id="plots"):
+                        for quantity in _TARGETS:
+                            with Vertical(id=f"box-{quantity}", classes="plot"):
+                                yield Percentiles(quantity, id=f"plot-{quantity}")
             with TabPane("Instead", id="instead"):
                 yield DataTable(id="instead-table", cursor_type="row", zebra_stripes=True)
                 yield Static(id="instead-detail", classes="detail", markup=False)

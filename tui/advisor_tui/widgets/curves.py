@@ -57,10 +57,10 @@ class Percentiles(Plot):
         for x, (_, figure) in enumerate(found, 1):
             if figure.low is not None and figure.high is not None:
                 self.plot([x, x], [figure.low / factor, figure.high / factor], line_style="cyan", hires_mode=HiResMode.BRAILLE)
-        self.scatter(range(1, len(found) + 1), [figure.value / factor for _, figure in found], marker="●", marker_style="bold")
         if target is not None:
             ends = [0.5, len(found) + 0.5]
             self.plot(ends, [target / factor, target / factor], line_style="red", hires_mode=HiResMode.BRAILLE)
+        self.scatter(range(1, len(found) + 1), [figure.value / factor for _, figure in found], marker="●", marker_style="bold")
         tops = [figure.high or figure.value for _, figure in found]
         self.set_x_formatter(CategoricalAxisFormatter([label for label, _ in found]))
         self.set_xlimits(0.5, len(found) + 0.5)
