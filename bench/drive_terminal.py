@@ -21,7 +21,7 @@ SCRIPT: tuple[tuple[tuple[str, ...], str], ...] = (
     (("realt", "Enter"), "Which model"),
     (("llama-3.1-70b", "Enter"), "How many people"),
     (("C-d",), "in progress at once"),
-    (("50", "Enter"), "4 of about"),
+    (("50", "Enter"), "50 requests"),
     (("F3",), "known as"),
     (("Enter",), "How a figure was made"),
     (("Escape",), "Next page"),

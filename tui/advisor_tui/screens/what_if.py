@@ -258,6 +258,7 @@ class WhatIfScreen(Screen[None]):
 
     def _follow(self, plan: Plan) -> None:
         self.base, self.plan = plan, plan
+        self._show_facts()
         self._show()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
