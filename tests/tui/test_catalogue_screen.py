@@ -36,7 +36,7 @@ async def test_every_kind_lists_its_entries_and_shows_one(opened: Any) -> None:
 async def test_words_narrow_the_list_as_they_are_typed(opened: Any) -> None:
     async with opened((120, 40)) as terminal:
         await terminal.press("f6", *"h200")
-        assert {each.id for each in on(terminal).found} >= set()
+        assert len(on(terminal).found) < 50
         await terminal.press("ctrl+n")
         assert "h200-sxm" in [getattr(each, "id", "") for each in on(terminal).found]
         await terminal.press("down")

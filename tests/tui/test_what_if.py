@@ -6,6 +6,7 @@ import pytest
 from textual.widgets import DataTable, Static
 
 from advisor.plan import making
+from advisor.plan.plan import Plan
 from advisor.questionnaire.question import Question
 from advisor_tui.screens.what_if import WhatIfScreen
 from advisor_tui.steps import stepped, swept
@@ -21,6 +22,12 @@ def on(terminal: Any) -> WhatIfScreen:
     screen = terminal.app.screen
     assert isinstance(screen, WhatIfScreen)
     return screen
+
+
+def planned(terminal: Any) -> Plan:
+    plan = on(terminal).plan
+    assert plan is not None
+    return plan
 
 
 def rows(terminal: Any, name: str) -> dict[str, list[str]]:
@@ -41,7 +48,7 @@ async def test_a_fact_moves_and_its_figures_follow(opened: Any) -> None:
         await terminal.given(*CHAT)
         await terminal.press("f4", "right")
         assert on(terminal).tried == {"concurrent_requests": 60}
-        assert on(terminal).plan.workloads[0].facts["concurrent_requests"].value == 60
+        assert planned(terminal).workloads[0].facts["concurrent_requests"].value == 60
         assert rows(terminal, "fact-table")["requests at once"] == ["60 requests"]
         now, change, was = rows(terminal, "change-table")["time per token"]
         assert now != was
@@ -102,7 +109,7 @@ async def test_only_the_latest_step_is_planned_and_shown(opened: Any, monkeypatc
         with terminal.screen.planning:
             await terminal.pilot.press("right", "right", "right", "right")
         await terminal.settle()
-        assert on(terminal).plan.workloads[0].facts["concurrent_requests"].value == 120
+        assert planned(terminal).workloads[0].facts["concurrent_requests"].value == 120
         assert len(made) == 1
 
 
