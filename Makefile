@@ -17,7 +17,7 @@ QUOTES := quotes
 export CC := gcc -DPyEval_CallObject=PyObject_CallObject
 EXAMPLE := examples/assistant.yaml
 
-.PHONY: help run test format check types contracts tests bench bench-estate bench-peers check-quotes bench-simulation calibrate calibrate-tails check-training-launch check-language check-conversations check-rules bench-api check-api check-clients openapi audit lint-image clean
+.PHONY: help run test format check types contracts tests bench bench-estate bench-peers check-quotes bench-simulation calibrate calibrate-tails check-training-launch check-language check-conversations check-rules bench-api check-api check-clients openapi audit lint-image bench-tui drive-terminal clean
 
 help:
 	@echo "make run     set up, then open the guided terminal (or plan $(EXAMPLE) where there is no terminal)"
@@ -26,6 +26,8 @@ help:
 	@echo "make bench   measured times, memory and candidates per second"
 	@echo "make bench-estate  200 workloads planned as one, twice, and again after a deadline moved"
 	@echo "make calibrate  fit the constants of serving, items, training speed and training memory to measured rows; write what ships"
+	@echo "make bench-tui   start to first question, and answer to plan, in the terminal"
+	@echo "make drive-terminal  the real program in tmux, from the first question to a saved plan"
 	@echo "make bench-simulation  how long simulations of an hour and of a recorded day take"
 	@echo "make check-quotes  how often checks find what a reviewer found, over a folder: QUOTES=folder"
 	@echo "make calibrate-tails   fit the tails of serving times on the simulation again (two minutes)"
@@ -85,6 +87,13 @@ check-quotes: $(INSTALLED)
 
 check-rules: $(INSTALLED)
 	$(BIN)/python bench/check_rules.py
+
+# How quickly the terminal answers, and the real program driven by keys in tmux.
+bench-tui: $(INSTALLED)
+	$(BIN)/python bench/bench_tui.py
+
+drive-terminal: $(INSTALLED)
+	$(BIN)/python bench/drive_terminal.py
 
 bench-simulation: $(INSTALLED)
 	$(BIN)/python bench/bench_simulation.py

@@ -20,6 +20,7 @@ from advisor.cli.options import emit, json_option, knowledge_option, output_opti
 )
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
 @click.option("--sarif", "as_sarif", is_flag=True, help="Print SARIF 2.1.0, as code hosts and editors read findings.")
+@click.option("--html", "as_html", is_flag=True, help="Print one web page that needs nothing else.")
 @click.option("--today", type=click.DateTime(["%Y-%m-%d"]), help="The day that time is reckoned from.")
 @json_option
 @knowledge_option
@@ -33,6 +34,7 @@ def check(
     save_reading: Path | None,
     as_markdown: bool,
     as_sarif: bool,
+    as_html: bool,
     today: datetime | None,
     as_json: bool,
     knowledge: Path | None,
@@ -66,6 +68,10 @@ def check(
         from advisor.report.sarif import review_sarif
 
         text = review_sarif(review, "quote" if quote == "-" else quote)
+    elif as_html:
+        from advisor.report.html import review_html
+
+        text = review_html(review)
     elif as_markdown:
         from advisor.report.review import review_markdown
 

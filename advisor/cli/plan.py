@@ -20,6 +20,10 @@ from advisor.cli.options import emit, hub_option, json_option, knowledge_option,
 @click.argument("file")
 @json_option
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
+@click.option("--html", "as_html", is_flag=True, help="Print one web page that needs nothing else, with charts and equations.")
+@click.option("--pdf", type=click.Path(path_type=Path), help="Also write that page to FILE as a PDF (optional part pdf).")
+@click.option("--csv", "csv_folder", type=click.Path(path_type=Path), help="Also write every table to FOLDER as CSV.")
+@click.option("--xlsx", type=click.Path(path_type=Path), help="Also write every table to FILE as a workbook.")
 @click.option("--notes", is_flag=True, help="Also the notes, with why and sources.")
 @click.option("--limits", is_flag=True, help="Also every limit and how many candidates it refused.")
 @click.option("--today", type=click.DateTime(["%Y-%m-%d"]), help="The day prices are reckoned from, if the document names none.")
@@ -47,6 +51,10 @@ def plan(
     file: str,
     as_json: bool,
     as_markdown: bool,
+    as_html: bool,
+    pdf: Path | None,
+    csv_folder: Path | None,
+    xlsx: Path | None,
     notes: bool,
     limits: bool,
     today: datetime | None,
@@ -73,6 +81,7 @@ def plan(
     document = load_document(file)
     before = load_estate(previous) if previous is not None else None
     several = len(document.workloads) > 1
+    library = open_library(knowledge)
     with (
         _uncollected(several),
         progress("planning", show=several) as planned,
@@ -80,13 +89,31 @@ def plan(
     ):
         made = make_plan(
             document,
-            open_library(knowledge),
+            library,
             today=today.date() if today else None,
             access=Access(hub=hub),
             further=Further(simulate=simulate, second_opinion=second_opinion, progress=told, planning=planned, previous=before),
         )
+    if csv_folder is not None or xlsx is not None:
+        from advisor.report.tables import write_csv, write_workbook
+
+        if csv_folder is not None:
+            write_csv(made, library, csv_folder)
+        if xlsx is not None:
+            write_workbook(made, library, xlsx)
+    page = ""
+    if as_html or pdf is not None:
+        from advisor.report.html import plan_html
+
+        page = plan_html(made, library)
+        if pdf is not None:
+            from advisor.report.pdf import write_pdf
+
+            write_pdf(page, pdf)
     if as_json:
         text = made.model_dump_json(indent=2, exclude_none=True)
+    elif as_html:
+        text = page
     elif as_markdown:
         from advisor.report.markdown import plan_markdown
 

@@ -27,6 +27,8 @@ NAMES: dict[str, str] = {
     "activation_peak": "activations set aside",
     "non_torch_memory": "contexts and buffers",
     "charged_graphs": "graphs",
+    "passing_memory": "activations and logits at the peak",
+    "training_overhead": "contexts and fragmentation",
     "kv_room": "room for the cache, one accelerator",
     "kv_needed": "cache needed, one accelerator",
     "kv_tokens": "tokens the engine reports",

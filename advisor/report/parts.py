@@ -11,6 +11,10 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
+class Verbatim(str):
+    """A line of a command or a file, which a page shows letter by letter."""
+
+
 @dataclass(frozen=True)
 class Section:
     """A heading with lines and tables in order."""

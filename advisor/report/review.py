@@ -14,6 +14,11 @@ _VERDICTS = {"ok": "nothing speaks against it", "caution": "caution", "do-not-bu
 _MOST_LINES = 400
 
 
+def review_page(review: Review, *, reading: bool = False) -> tuple[str, tuple[Section, ...], str]:
+    """Title, sections and last line of a review, for whatever draws it."""
+    return _title(review), tuple(_sections(review, reading=reading)), _closing(review)
+
+
 def review_text(review: Review, *, width: int = 100, reading: bool = False, colour: bool = False) -> str:
     """The review as text `width` columns wide."""
     return drawn(_title(review), _sections(review, reading=reading), (_closing(review),), width=width, colour=colour)
@@ -78,7 +83,7 @@ def _rows(line: QuoteLine) -> Iterator[tuple[str, ...]]:
         yield (
             line.where if first else "",
             _times(quantity, part) if first else f"  {number(part.count, 6)} each",
-            _part(part),
+            part_text(part),
             _price(line) if first else "",
             str(part.sure),
         )
@@ -88,7 +93,8 @@ def _times(quantity: str, part: PartReading) -> str:
     return quantity if part.count == 1 else f"{quantity} × {number(part.count, 6)}"
 
 
-def _part(part: PartReading) -> str:
+def part_text(part: PartReading) -> str:
+    """What a part was read as: its kind, name, entry and figures."""
     name = f"{part.kind}: {part.text}"
     if part.id:
         name += f" = {part.id}"

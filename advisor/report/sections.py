@@ -20,11 +20,12 @@ from advisor.report.environment import environment_sections, together_section
 from advisor.report.estate import estate_sections
 from advisor.report.parts import Section as Section
 from advisor.report.parts import Table as Table
+from advisor.report.parts import Verbatim as Verbatim
 from advisor.report.words import called, interval, rent_text, written
 from advisor.units import number, show_base
 
 SEVERITY_MARK = {"error": "✖", "warning": "▲", "note": "•"}
-_MAIN = (
+MAIN_FIGURES = (
     "offline_finish_time",
     "offline_token_rate",
     "time_to_train",
@@ -107,7 +108,7 @@ def sections(plan: Plan, layout: Layout) -> Iterator[Section]:
         if workload.limits and (workload.recommended is None or layout.facts):
             yield _limits(workload)
         if workload.near_misses:
-            yield Section("Would not do", tuple(_near_miss(each) for each in workload.near_misses), level=3)
+            yield Section("Would not do", tuple(near_miss_text(each) for each in workload.near_misses), level=3)
         if workload.running is not None:
             yield _running(workload.running)
         if workload.around is not None:
@@ -190,7 +191,7 @@ def _decision(workload: WorkloadPlan) -> Section:
     if chosen is None:
         binding = next((limit for limit in workload.limits if limit.binding), None)
         says = f"Nothing of {workload.considered:,} candidates keeps every limit" + (f": {binding.says}." if binding else ".")
-        ways = tuple(_relaxation(each) for each in workload.relaxations)
+        ways = tuple(relaxation_text(each) for each in workload.relaxations)
         either = ("This would do:" if len(ways) == 1 else "Any one of these alone would do:", *ways) if ways else ()
         return Section(title, (says, *(_short(binding) if binding else ()), *either))
     lines = [f"Use   {headline(chosen)}", f"      {carries(chosen)}"]
@@ -208,7 +209,8 @@ def _decision(workload: WorkloadPlan) -> Section:
     return Section(title, tuple(lines))
 
 
-def _relaxation(each: Relaxation) -> str:
+def relaxation_text(each: Relaxation) -> str:
+    """What would be enough if it were relaxed alone, and what would then do."""
     asked, needed = (written(each.what, value, each.unit) for value in (each.asked, each.needed))
     return f"  {called(each.what)} {needed} in place of {asked}: {each.configuration}"
 
@@ -236,7 +238,7 @@ def _short(limit: LimitReport) -> Iterator[str]:
 
 def _figures(chosen: Configuration, workload: WorkloadPlan) -> Section:
     rows = []
-    for name in _MAIN:
+    for name in MAIN_FIGURES:
         quantity = chosen.estimates.get(name)
         if quantity is None:
             continue
@@ -308,7 +310,8 @@ def _training_alternatives(alternatives: tuple[Configuration, ...]) -> Section:
     return Section("Alternatives", (Table(("instead", "configuration", "time", "a run", "why not first"), tuple(rows)),), level=3)
 
 
-def _near_miss(near: NearMiss) -> str:
+def near_miss_text(near: NearMiss) -> str:
+    """A configuration that is just too small, and by how much."""
     each = " on each accelerator" if near.unit == "byte" else ""
     short = f" (short by {written(near.limit, near.short_by, near.unit or '1')}{each})" if near.short_by else ""
     return f"{near.configuration}: {near.says}{short}"
@@ -417,7 +420,7 @@ def _traffic(traffic: TrafficFigures) -> Section:
 
 
 def _launch(launch: LaunchSettings) -> Section:
-    return Section(f"Start {launch.engine} {launch.version}", (*launch.text.splitlines(), *launch.notes), level=3)
+    return Section(f"Start {launch.engine} {launch.version}", (*map(Verbatim, launch.text.splitlines()), *launch.notes), level=3)
 
 
 def _limits(workload: WorkloadPlan) -> Section:

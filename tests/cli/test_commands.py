@@ -11,8 +11,8 @@ import pytest
 from advisor.cli.catalog import _KINDS
 from advisor.cli.exits import Exit
 from advisor.cli.main import _COMMANDS
-from advisor.cli.rules import _card
 from advisor.reasoning.rule import Rule
+from advisor.report.entries import rule_card
 
 ENTRY = "from advisor.cli.main import main; main()"
 
@@ -55,6 +55,12 @@ def test_a_plan_as_text_json_and_markdown(example: str, tmp_path: Path) -> None:
     assert {"value", "unit", "low", "high", "label"} >= set(recommended["estimates"]["kv_room"])
     assert {"assumptions", "advice", "not_modelled", "made_with"} <= set(body)
     assert set(body["made_with"]) == {"code", "knowledge", "rules"}
+    page = tmp_path / "plan.html"
+    tables, book = tmp_path / "tables", tmp_path / "plan.xlsx"
+    assert run("plan", example, "--html", "-o", str(page), "--csv", str(tables), "--xlsx", str(book)).returncode == Exit.done
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert (tables / "figures.csv").exists()
+    assert book.read_bytes().startswith(b"PK")
     written = tmp_path / "plan.md"
     assert run("plan", example, "--markdown", "-o", str(written)).stdout == b""
     assert written.read_text().startswith("# Staff assistant")
@@ -209,7 +215,7 @@ def test_alternatives_facts_set_and_subjects_of_a_rule() -> None:
             "examples": {"fires": [{"inter_node_bandwidth": "25 Gbit/s", "nodes": 2}], "silent": [{}]},
         }
     )
-    assert _card(rule).splitlines()[1:] == [
+    assert rule_card(rule).splitlines()[1:] == [
         "severity  note",
         "phase     design",
         "for       each node",

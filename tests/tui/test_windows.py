@@ -10,7 +10,7 @@ from textual.widgets import Input, OptionList
 from advisor.errors import DocumentError
 from advisor.workload.reading import read_document, to_document
 from advisor_tui.screens.explain import ExplainScreen
-from advisor_tui.screens.save import SaveScreen, write_document
+from advisor_tui.screens.save import SaveScreen, write_whole
 
 CHAT = ("realtime-inference", "llama-3.1-70b")
 DOCUMENT = {"workloads": [{"kind": "realtime-inference", "model": "llama-3.1-70b"}]}
@@ -103,5 +103,5 @@ async def test_what_cannot_be_written_is_told_and_nothing_is_lost(opened: Any, t
 def test_nothing_is_left_of_a_failed_write(tmp_path: Path) -> None:
     (tmp_path / "taken").mkdir()
     with pytest.raises(DocumentError, match="cannot be written"):
-        write_document(to_document(DOCUMENT), tmp_path / "taken")
+        write_whole("text", tmp_path / "taken")
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]

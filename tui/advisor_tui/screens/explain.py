@@ -28,13 +28,16 @@ class ExplainScreen(ModalScreen[None]):
         Binding("pageup", "scroll_tree(-1)", "Up", priority=True),
     ]
 
-    def __init__(self, workload: WorkloadPlan) -> None:
+    def __init__(self, workload: WorkloadPlan, quantity: str | None = None) -> None:
         super().__init__()
         self.workload = workload
-        self.quantity: str | None = None
+        self.quantity = quantity
 
     def compose(self) -> ComposeResult:
-        options = [Option(_row(self.workload, name), id=name) for name in quantities(self.workload)]
+        names = quantities(self.workload)
+        if self.quantity is not None and self.quantity in self.workload.trace:
+            names = tuple(dict.fromkeys((self.quantity, *names)))
+        options = [Option(_row(self.workload, name), id=name) for name in names]
         with Vertical(classes="window"):
             yield OptionList(*options, id="quantities", markup=False)
             with VerticalScroll(id="tree"):

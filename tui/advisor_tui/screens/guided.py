@@ -1,19 +1,26 @@
 """The guided screen: one question and the answers so far on the left, the plan on the right."""
 
 from datetime import date
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import ClassVar
 
+from pydantic import BaseModel
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.events import Resize
 from textual.screen import Screen
+from textual.signal import Signal
 from textual.widgets import Footer
 from textual.worker import Worker, WorkerState, get_current_worker
 
+from advisor.catalogue.accelerator import Accelerator
+from advisor.catalogue.engine import Engine
+from advisor.catalogue.formats import Format
+from advisor.catalogue.model import Model
 from advisor.errors import AdvisorError, InputError
 from advisor.facts import FactValue
 from advisor.library import Library
@@ -27,15 +34,18 @@ from advisor_tui.messages import Answered, AnswerPicked, PlanMade, PlanRefused
 from advisor_tui.widgets.answers_list import AnswersList
 from advisor_tui.widgets.plan_panel import PlanPanel, refusal_text
 from advisor_tui.widgets.question_panel import QuestionPanel
+from advisor_tui.widgets.type_ahead import NameSuggester
 
 _WIDE = 100
+_NAMED: dict[str, type[BaseModel]] = {"model": Model, "accelerators_only": Accelerator, "engine": Engine, "precision": Format}
 
 
 class GuidedScreen(Screen[None]):
     """Asks, plans in the background after every answer, and shows what that changed.
 
     interview: where the questions stand. plan: the latest one made. revision: counts the answers, so that the plan of an older
-    one is told from that of the latest. refused: the fact whose answer the latest plan failed on.
+    one is told from that of the latest. refused: the fact whose answer the latest plan failed on. planning: held while a plan is
+    made, by whichever screen asks for it. plan_changed: tells other screens of each new plan.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = list(bindings(GUIDED))
@@ -50,12 +60,13 @@ class GuidedScreen(Screen[None]):
         self.refused: str | None = None
         self._saved: dict[str, FactValue] = {}
         self._asked_to_leave = False
-        self._planning = Lock()
+        self.planning = Lock()
+        self.plan_changed: Signal[Plan] = Signal(self, "plan changed")
 
     def compose(self) -> ComposeResult:
         with Horizontal():
             with Vertical(id="left"):
-                yield QuestionPanel()
+                yield QuestionPanel({fact: NameSuggester(partial(self.library.ids, kind)) for fact, kind in _NAMED.items()})
                 yield AnswersList()
             yield PlanPanel()
         yield Footer()
@@ -72,7 +83,7 @@ class GuidedScreen(Screen[None]):
     @on(Answered)
     def _answered(self, message: Answered) -> None:
         try:
-            self._settle(self.interview.answered(message.text))
+            self.settle(self.interview.answered(message.text))
         except InputError as error:
             self.query_one(QuestionPanel).refuse(error)
 
@@ -87,6 +98,7 @@ class GuidedScreen(Screen[None]):
             return
         self.plan, self.refused = message.plan, None
         self.query_one(PlanPanel).show(message.plan)
+        self.plan_changed.publish(message.plan)
         self.query_one(AnswersList).show(self.interview.given, None)
         self.refresh_bindings()
 
@@ -124,7 +136,7 @@ class GuidedScreen(Screen[None]):
         from advisor.plan.making import make_plan
 
         worker = get_current_worker()
-        with self._planning:
+        with self.planning:
             if worker.is_cancelled:
                 return
             try:
@@ -136,7 +148,14 @@ class GuidedScreen(Screen[None]):
         if not worker.is_cancelled:
             self.post_message(message)
 
-    def _settle(self, interview: Interview) -> None:
+    def answer(self, fact: str, text: str) -> None:
+        """Answer the question of a fact from another screen. Raises InputError where it cannot be read, or means nothing now."""
+        there = self.interview.at(fact)
+        if there.current != fact:
+            raise InputError("there is no such question for this work", hint="write it into the workload document")
+        self.settle(there.answered(text))
+
+    def settle(self, interview: Interview) -> None:
         """Take the next state of the interview, and plan anew."""
         self.interview = interview
         self.revision += 1
@@ -182,7 +201,7 @@ class GuidedScreen(Screen[None]):
     def action_not_known(self) -> None:
         """Settle the open question with what is usual."""
         try:
-            self._settle(self.interview.not_known())
+            self.settle(self.interview.not_known())
         except InputError as error:
             self.query_one(QuestionPanel).refuse(error)
 

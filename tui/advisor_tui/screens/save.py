@@ -1,4 +1,4 @@
-"""Saving the answers: asks for a file name and writes the workload document."""
+"""Saving the answers or a page: asks for a file name and writes it, wholly or not at all."""
 
 import os
 from pathlib import Path
@@ -21,19 +21,20 @@ DEFAULT_NAME = "workload.yaml"
 
 
 class SaveScreen(ModalScreen[Path | None]):
-    """Gives the path that was written, or nothing."""
+    """Gives the path that was written, or nothing. what: a workload document, or the text of a page."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Cancel", priority=True)]
 
-    def __init__(self, document: Document, name: str = DEFAULT_NAME) -> None:
+    def __init__(self, what: Document | str, name: str = DEFAULT_NAME) -> None:
         super().__init__()
-        self.document = document
+        self.what = what
         self.name_given = name
         self.overwrite: Path | None = None
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="window small"):
-            yield Static("Save the answers as a workload document in", markup=False)
+            kind = "the plan as a web page" if isinstance(self.what, str) else "the answers as a workload document"
+            yield Static(f"Save {kind} in", markup=False)
             yield Input(self.name_given, id="file")
             yield Static(id="file-problem", markup=False)
         yield Footer()
@@ -46,7 +47,7 @@ class SaveScreen(ModalScreen[Path | None]):
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
         try:
-            path = Path(event.value.strip() or DEFAULT_NAME).expanduser()
+            path = Path(event.value.strip() or self.name_given).expanduser()
         except RuntimeError:  # the home folder of somebody who is not here
             self._refuse(f'"{event.value.strip()}" names no folder')
             return
@@ -57,7 +58,7 @@ class SaveScreen(ModalScreen[Path | None]):
             )
             return
         try:
-            write_document(self.document, path)
+            write_whole(self.what if isinstance(self.what, str) else document_to_yaml(self.what), path)
         except DocumentError as error:
             self._refuse(error.message)
             return
@@ -71,11 +72,11 @@ class SaveScreen(ModalScreen[Path | None]):
         self.query_one("#file-problem", Static).update(Text(text))
 
 
-def write_document(document: Document, path: Path) -> None:
-    """Write a document as YAML, wholly or not at all. Raises DocumentError where that fails."""
+def write_whole(text: str, path: Path) -> None:
+    """Write a file wholly or not at all. Raises DocumentError where that fails."""
     try:
         with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            file.write(document_to_yaml(document))
+            file.write(text)
         try:
             # Temporary files are their owner's alone; what is saved is like any other new file.
             mask = os.umask(0)

@@ -1,6 +1,6 @@
 """The open question: what is asked, the field or list that takes the answer, what is taken, and why it is asked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 from textual import on
@@ -17,6 +17,7 @@ from advisor.units import describe
 from advisor_tui.messages import Answered
 from advisor_tui.ranges import written_range
 from advisor_tui.widgets.answer_field import AnswerField
+from advisor_tui.widgets.type_ahead import NameSuggester, TypeAheadList
 
 _FLAG = ("yes", "no")
 _DONE = "That was the last question."
@@ -24,10 +25,11 @@ _DONE_HELP = "Pick an answer below to change it, press ctrl+e to see how a figur
 
 
 class QuestionPanel(VerticalScroll, can_focus=False):
-    """Shows one question and posts Answered with the words of the answer."""
+    """Shows one question and posts Answered with the words of the answer. suggesters: complete names typed, by fact."""
 
-    def __init__(self) -> None:
+    def __init__(self, suggesters: Mapping[str, NameSuggester] | None = None) -> None:
         super().__init__()
+        self.suggesters = suggesters or {}
         self.question: Question | None = None
         self._prefilled = ""
 
@@ -35,7 +37,7 @@ class QuestionPanel(VerticalScroll, can_focus=False):
         yield Static(id="ask", markup=False)
         yield AnswerField(id="answer")
         yield Static(id="problem", markup=False)
-        yield OptionList(id="choices", markup=False)
+        yield TypeAheadList(id="choices")
         yield Static(id="unsure", markup=False)
         yield Static(id="accepted", markup=False)
         yield Static(id="why", markup=False)
@@ -55,6 +57,7 @@ class QuestionPanel(VerticalScroll, can_focus=False):
         words = self._words(question)
         field.display = question is not None and not words
         field.placeholder = _placeholder(question) if question else ""
+        field.suggester = self.suggesters.get(question.fact) if question else None
         field.value = text
         field.cursor_position = len(text)
         self._offer(words, chosen=text)
