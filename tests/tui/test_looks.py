@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.widgets import TextArea
 
 from advisor.plan.plan import Plan
 from advisor_tui.messages import PlanMade
@@ -20,7 +19,6 @@ SCREENS = {
     "plan": ("f3",),
     "charts": ("f3", "ctrl+n"),
     "instead": ("f3", "ctrl+o"),
-    "quote": ("f5",),
 }
 SIZES = ((80, 24), (120, 40), (200, 60))
 # Each drawing names its classes after itself.
@@ -39,9 +37,6 @@ async def test_the_main_screens_look_as_they_were_accepted(opened: Any, size: tu
         await terminal.settle()
         for name, keys in SCREENS.items():
             await terminal.press("f2", *keys)
-            for area in terminal.app.screen.query(TextArea):
-                area.cursor_blink = False
-            await terminal.settle()
             drawing = _OWN_NAME.sub("terminal-", terminal.app.export_screenshot())
             kept = HERE / "looks" / f"{name}-{size[0]}x{size[1]}-{theme}.svg"
             if os.environ.get("ADVISOR_ACCEPT_LOOKS"):
