@@ -15,7 +15,7 @@ QUOTES := quotes
 export CC := gcc -DPyEval_CallObject=PyObject_CallObject
 EXAMPLE := examples/assistant.yaml
 
-.PHONY: help run test format check types contracts tests bench bench-peers check-quotes bench-simulation calibrate calibrate-tails check-training-launch check-language clean
+.PHONY: help run test format check types contracts tests bench bench-peers check-quotes bench-simulation calibrate calibrate-tails check-training-launch check-language check-store clean
 
 help:
 	@echo "make run     set up, then open the guided terminal (or plan $(EXAMPLE) where there is no terminal)"
@@ -28,6 +28,7 @@ help:
 	@echo "make calibrate-tails   fit the tails of serving times on the simulation again (two minutes)"
 	@echo "make check-training-launch  launch settings of training runs put to the tools' own parsers (installs 3 GB beside)"
 	@echo "make check-language CASES=folder  how much of conversations with a right answer is understood"
+	@echo "make check-store  four processes write 500 times and are killed at random moments: is every kept thing there"
 	@echo "make bench-peers  our errors and a peer's on the same measured rows (installs 800 MB beside, runs some minutes)"
 
 $(INSTALLED): pyproject.toml constraints.txt
@@ -102,3 +103,7 @@ check-language: $(INSTALLED)
 
 clean:
 	rm -rf $(VENV) $(PEERS_VENV) $(TOOLS_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# Four processes write to one store and are ended at random moments.
+check-store: $(INSTALLED)
+	$(BIN)/python -m bench.bench_store

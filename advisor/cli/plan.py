@@ -30,6 +30,9 @@ from advisor.cli.options import emit, hub_option, json_option, knowledge_option,
     is_flag=True,
     help="Also another tool's figures; takes seconds and the extra 'peers'.",
 )
+@click.option(
+    "--keep", "kept_name", metavar="NAME", help="Also keep the plan under NAME; a name that is there gets a new version."
+)
 @hub_option
 @knowledge_option
 @output_option
@@ -44,6 +47,7 @@ def plan(
     today: datetime | None,
     simulate: Literal["poisson", "bursty", "trace"] | None,
     second_opinion: bool,
+    kept_name: str | None,
     hub: bool,
     knowledge: Path | None,
     output: Path | None,
@@ -70,6 +74,10 @@ def plan(
             access=Access(hub=hub),
             further=Further(simulate=simulate, second_opinion=second_opinion, progress=told),
         )
+    if kept_name is not None:
+        from advisor.cli.keeping import keep_plan
+
+        keep_plan(kept_name, document, made)
     if as_json:
         text = made.model_dump_json(indent=2, exclude_none=True)
     elif as_markdown:
