@@ -185,7 +185,7 @@ class Store:
 
 
 def open_store(folder: Path | None = None) -> Store:
-    """The store of a folder, or of the user's. Raises InputError where ADVISOR_KEEP is off, StoreError where it cannot be used."""
+    """The store of a folder, or of the user's. Raises InputError where ADVISOR_KEEP is off, and StoreError."""
     if not keeps():
         raise InputError("nothing is kept", where="the environment variable ADVISOR_KEEP", hint="set it to on to keep")
     return Store((folder or store_folder()) / FILE)
