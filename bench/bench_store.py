@@ -38,7 +38,7 @@ def interrupted(folder: Path, writes: int, seed: int) -> tuple[int, int, int, bo
             if count < share
         }
         for process in chance.sample(list(running.values()), len(running)):
-            time.sleep(chance.uniform(0.05, 0.9))
+            time.sleep(chance.uniform(0.5, 2.5))
             if process.poll() is None:
                 process.kill()
                 ended += 1

@@ -10,6 +10,7 @@ from advisor.catalogue.accelerator import Accelerator
 from advisor.catalogue.efficiency import Efficiency
 from advisor.catalogue.engine import Engine
 from advisor.catalogue.formats import Format
+from advisor.catalogue.glossary import GlossaryTerm
 from advisor.catalogue.launch import Launch
 from advisor.catalogue.licence import Licence
 from advisor.catalogue.model import Model
@@ -65,6 +66,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("quote_words", "language of quotes", QuoteWords, "file", named=False),
     Kind("questions", "question", Question, "file", named=False),
     Kind("symptoms", "symptom", Symptom, "mapping", named=False),
+    Kind("glossary", "term", GlossaryTerm, "mapping", named=False),
     Kind("words", "language", LanguageWords, "file", named=False),
     Kind("rules", "rule", Rule, "file", named=False, root="rules"),
 )

@@ -1,0 +1,1 @@
+"""Answering from the library: passages and their search."""
