@@ -37,13 +37,18 @@ def interrupted(folder: Path, writes: int, seed: int) -> tuple[int, int, int, bo
             for mark, count in done.items()
             if count < share
         }
-        for process in chance.sample(list(running.values()), len(running)):
-            time.sleep(chance.uniform(0.5, 2.5))
+        told_by = {mark: "" for mark in running}
+        for mark in chance.sample(sorted(running), len(running)):
+            process = running[mark]
+            assert process.stdout is not None
+            # Not before it writes, and then at any moment.
+            told_by[mark] = "".join(process.stdout.readline() for _ in range(chance.randint(1, 12)))
+            time.sleep(chance.uniform(0, 0.02))
             if process.poll() is None:
                 process.kill()
                 ended += 1
         for mark, process in running.items():
-            told = process.communicate()[0]
+            told = told_by[mark] + process.communicate()[0]
             # The last line may have been cut short.
             names = told[: told.rfind("\n") + 1].split()
             acknowledged += names

@@ -86,7 +86,11 @@ def resume_kept(name: str, number: int | None, output: Path | None) -> None:
 @click.argument("name")
 @click.argument("to")
 def fork_kept(name: str, to: str) -> None:
-    """Keep the newest version of NAME as TO too."""
+    """Keep the newest version of NAME as TO too.
+
+    \b
+    Example: advisor fork "staff assistant" "with a smaller model"
+    """
     with open_store() as store:
         store.fork(name, to)
 
@@ -95,7 +99,11 @@ def fork_kept(name: str, to: str) -> None:
 @click.argument("name")
 @click.argument("to")
 def rename_kept(name: str, to: str) -> None:
-    """Keep NAME as TO from now on."""
+    """Keep NAME as TO from now on.
+
+    \b
+    Example: advisor rename draft "staff assistant"
+    """
     with open_store() as store:
         store.rename(name, to)
 
@@ -117,7 +125,11 @@ def export_kept(names: tuple[str, ...], output: Path | None) -> None:
 @click.command("import")
 @click.argument("file")
 def import_kept(file: str) -> None:
-    """Keep what FILE holds ("-" reads standard input); a name that is taken gets a number behind it."""
+    """Keep what FILE holds ("-" reads standard input); a name that is taken gets a number behind it.
+
+    \b
+    Example: advisor import shared.json
+    """
     try:
         content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except (OSError, ValueError) as error:
@@ -130,7 +142,11 @@ def import_kept(file: str) -> None:
 @click.command("delete")
 @click.argument("names", nargs=-1, required=True)
 def delete_kept(names: tuple[str, ...]) -> None:
-    """Delete NAMES with every version; it cannot be undone."""
+    """Delete NAMES with every version; it cannot be undone.
+
+    \b
+    Example: advisor delete draft
+    """
     with open_store() as store:
         for name in names:
             store.delete(name)
