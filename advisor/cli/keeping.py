@@ -1,5 +1,6 @@
 """`advisor list|show|resume|fork|rename|export|import|delete|refresh`: what a person keeps."""
 
+import json
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -27,8 +28,6 @@ def list_kept(kind: KeptKind | None, tag: str | None, as_json: bool, output: Pat
     \b
     Example: advisor list --kind plan
     """
-    import json
-
     with open_store() as store:
         found = store.listed(kind=kind, tag=tag)
     if as_json:
@@ -69,8 +68,9 @@ def show_kept(name: str, number: int | None, as_json: bool, output: Path | None)
 @click.command("resume")
 @click.argument("name")
 @click.option("--version", "number", type=click.IntRange(1), help="An earlier version instead of the newest.")
+@json_option
 @output_option
-def resume_kept(name: str, number: int | None, output: Path | None) -> None:
+def resume_kept(name: str, number: int | None, as_json: bool, output: Path | None) -> None:
     """Write the document that NAME was made of, to go on with; of an interview or a conversation, its state.
 
     \b
@@ -79,13 +79,15 @@ def resume_kept(name: str, number: int | None, output: Path | None) -> None:
     with open_store() as store:
         kept = store.get(name)
     version = _version(kept.versions, number, name)
-    emit(version.body if version.source is None else version.source, output)
+    text = version.body if version.source is None else version.source
+    _tell({"kind": kept.kind, "name": kept.name, "version": version.number, "text": text}, text, as_json, output)
 
 
 @click.command("fork")
 @click.argument("name")
 @click.argument("to")
-def fork_kept(name: str, to: str) -> None:
+@json_option
+def fork_kept(name: str, to: str, as_json: bool) -> None:
     """Keep the newest version of NAME as TO too.
 
     \b
@@ -93,12 +95,14 @@ def fork_kept(name: str, to: str) -> None:
     """
     with open_store() as store:
         store.fork(name, to)
+    _tell({"names": [to]}, f'"{name}" is kept as "{to}" too', as_json)
 
 
 @click.command("rename")
 @click.argument("name")
 @click.argument("to")
-def rename_kept(name: str, to: str) -> None:
+@json_option
+def rename_kept(name: str, to: str, as_json: bool) -> None:
     """Keep NAME as TO from now on.
 
     \b
@@ -106,10 +110,12 @@ def rename_kept(name: str, to: str) -> None:
     """
     with open_store() as store:
         store.rename(name, to)
+    _tell({"names": [to]}, f'"{name}" is now kept as "{to}"', as_json)
 
 
 @click.command("export")
 @click.argument("names", nargs=-1)
+@click.option("--json", is_flag=True, expose_value=False, help="Print JSON, as it does in any case.")
 @output_option
 def export_kept(names: tuple[str, ...], output: Path | None) -> None:
     """Write NAMES, or all that is kept, with every version as one file.
@@ -124,7 +130,8 @@ def export_kept(names: tuple[str, ...], output: Path | None) -> None:
 
 @click.command("import")
 @click.argument("file")
-def import_kept(file: str) -> None:
+@json_option
+def import_kept(file: str, as_json: bool) -> None:
     """Keep what FILE holds ("-" reads standard input); a name that is taken gets a number behind it.
 
     \b
@@ -136,12 +143,13 @@ def import_kept(file: str) -> None:
         raise DocumentError(f"it cannot be read: {getattr(error, 'strerror', error)}", where=file) from None
     with open_store() as store:
         names = store.bring_in(content, "standard input" if file == "-" else file)
-    emit("\n".join(f'kept as "{name}"' for name in names), None)
+    _tell({"names": names}, "\n".join(f'kept as "{name}"' for name in names), as_json)
 
 
 @click.command("delete")
 @click.argument("names", nargs=-1, required=True)
-def delete_kept(names: tuple[str, ...]) -> None:
+@json_option
+def delete_kept(names: tuple[str, ...], as_json: bool) -> None:
     """Delete NAMES with every version; it cannot be undone.
 
     \b
@@ -150,6 +158,7 @@ def delete_kept(names: tuple[str, ...]) -> None:
     with open_store() as store:
         for name in names:
             store.delete(name)
+    _tell({"deleted": names}, "\n".join(f'"{name}" is deleted' for name in names), as_json)
 
 
 @click.command("refresh")
@@ -223,6 +232,10 @@ def keep_plan(name: str, document: "Document", plan: "Plan") -> None:
             made_with=plan.made_with.model_dump(),
         )
     remark(f'kept as "{name.strip()}", version {number}')
+
+
+def _tell(result: dict[str, object], text: str, as_json: bool, output: Path | None = None) -> None:
+    emit(json.dumps(result, indent=2, ensure_ascii=False) if as_json else text, output)
 
 
 def _version(versions: tuple[Version, ...], number: int | None, name: str) -> Version:
