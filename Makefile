@@ -17,7 +17,7 @@ QUOTES := quotes
 export CC := gcc -DPyEval_CallObject=PyObject_CallObject
 EXAMPLE := examples/assistant.yaml
 
-.PHONY: help run test format check types contracts tests bench bench-estate bench-peers check-quotes bench-simulation calibrate calibrate-tails check-training-launch check-language check-conversations check-rules bench-api check-api check-clients openapi audit lint-image bench-tui drive-terminal clean
+.PHONY: help run test format check types contracts tests bench bench-estate bench-peers check-quotes bench-simulation calibrate calibrate-tails check-training-launch check-language check-conversations check-rules check-store bench-api check-api check-clients openapi audit lint-image bench-tui drive-terminal clean
 
 help:
 	@echo "make run     set up, then open the guided terminal (or plan $(EXAMPLE) where there is no terminal)"
@@ -39,6 +39,7 @@ help:
 	@echo "make check-api   generated requests to every operation (installs 300 MB beside, runs an hour); CASES=10 for fewer"
 	@echo "make check-clients  clients generated from docs/openapi.json in Python and TypeScript (needs npx)"
 	@echo "make audit       known weaknesses of what is installed; make lint-image checks the Dockerfile"
+	@echo "make check-store  four processes write 500 times and are killed at random moments: is every kept thing there"
 	@echo "make bench-peers  our errors and a peer's on the same measured rows (installs 800 MB beside, runs some minutes)"
 
 $(INSTALLED): pyproject.toml constraints.txt
@@ -152,3 +153,7 @@ lint-image: $(API_TOOLS_INSTALLED)
 
 clean:
 	rm -rf $(VENV) $(PEERS_VENV) $(TOOLS_VENV) $(API_TOOLS_VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# Four processes write to one store and are ended at random moments.
+check-store: $(INSTALLED)
+	$(BIN)/python -m bench.bench_store

@@ -9,6 +9,7 @@ AdvisorError                     anything the advisor refuses, with what was giv
 │   └── ModelConfigError         a model's config.json lacks or contradicts something
 ├── KnowledgeError               an entry, rule or question that does not fit the library
 ├── FormulaError                 a formula that does not fit the registry, or facts that do not fit a formula
+├── StoreError                   what is kept cannot be read, written or deleted
 └── MissingExtraError            an optional part is not installed; names the pip install to run
 """
 
@@ -78,6 +79,10 @@ class KnowledgeError(AdvisorError):
 
 class FormulaError(AdvisorError):
     """A formula does not fit the registry, or a fact does not fit a formula."""
+
+
+class StoreError(AdvisorError):
+    """What is kept cannot be read, written or deleted; nothing kept before is lost by it."""
 
 
 class MissingExtraError(AdvisorError):

@@ -45,14 +45,16 @@ class Inquiry(Record):
     telling: float = Field(default=1.0, gt=0, le=10)
 
 
-class Term(Entry):
-    """A term with what it means in plain words. also: statements of which topic are told with it."""
+class Term(Record):
+    """A term with what it means in plain words. also: statements of which topic are told with it. sources: none where it only
+    says what a word stands for."""
 
+    id: str
     name: str
     aliases: tuple[str, ...] = ()
     meaning: str = Field(min_length=10)
     also: tuple[str, ...] = ()
-    sources: tuple[Citation, ...] = Field(min_length=1)
+    sources: tuple[Citation, ...] = ()
 
     @model_validator(mode="after")
     def _a_sentence(self) -> "Term":

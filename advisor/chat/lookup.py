@@ -1,34 +1,10 @@
-"""Looking passages up: the one door to what the library holds about words that nothing else explains."""
-
-from dataclasses import dataclass
+"""Terms that stand in a text, and catalogue entries in one sentence."""
 
 from advisor.catalogue.accelerator import Accelerator
 from advisor.catalogue.model import Model
 from advisor.catalogue.saying import Term
 from advisor.library import Library
-from advisor.reasoning.rule import Rule
 from advisor.units import number, show
-
-
-@dataclass(frozen=True)
-class Passage:
-    """A text with the id of the entry it comes from, and how close it is (0 to 1)."""
-
-    id: str
-    text: str
-    score: float
-
-
-def passages(library: Library, text: str, count: int = 3) -> tuple[Passage, ...]:
-    """The passages nearest to a text: rules whose titles hold its longer words. A full-text index can stand in its place."""
-    words = [word for word in "".join(c if c.isalnum() else " " for c in text.lower()).split() if len(word) > 3]
-    found = []
-    for rule in library.all(Rule):
-        title = f"{rule.title} {rule.because}".lower()
-        hits = sum(word.rstrip("s") in title for word in words)
-        if words and hits:
-            found.append(Passage(f"rules/{rule.id}", f"{rule.title}. {rule.because}", hits / len(words)))
-    return tuple(sorted(found, key=lambda each: -each.score)[:count])
 
 
 def terms_in(library: Library, text: str) -> tuple[Term, ...]:

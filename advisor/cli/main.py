@@ -28,6 +28,15 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "schema": ("advisor.cli.schema", "The JSON schema of workload documents and of plans."),
     "validate": ("advisor.cli.validate", "Estimates against measured cases: error, bias, coverage, worst rows."),
     "rules": ("advisor.cli.rules", "The rules, or one with its examples and sources."),
+    "list": ("advisor.cli.keeping", "What is kept: plans, interviews, conversations and quotes."),
+    "show": ("advisor.cli.keeping", "One that is kept, or an earlier version of it."),
+    "resume": ("advisor.cli.keeping", "The document of one that is kept, to go on with."),
+    "fork": ("advisor.cli.keeping", "Keep a copy under another name."),
+    "rename": ("advisor.cli.keeping", "Give one that is kept another name."),
+    "export": ("advisor.cli.keeping", "Write what is kept as one file to share."),
+    "import": ("advisor.cli.keeping", "Keep what such a file holds."),
+    "delete": ("advisor.cli.keeping", "Delete for real what is kept."),
+    "refresh": ("advisor.cli.keeping", "What newer knowledge, prices, rules or code change in a kept plan, and why."),
     "serve": ("advisor.cli.serve", "The REST API and its OpenAPI page."),
     "keys": ("advisor.cli.keys", "Keys of the REST API: make, list, revoke."),
     "mcp": ("advisor.cli.mcp", "Plans, checks and look-ups as tools for agents (MCP)."),
@@ -60,7 +69,9 @@ class _Commands(click.Group):
         found = _COMMANDS.get(cmd_name)
         if found is None:
             return None
-        command = getattr(import_module(found[0]), cmd_name)
+        # Some commands are called like what Python has already.
+        module = import_module(found[0])
+        command = getattr(module, f"{cmd_name}_kept" if found[0] == "advisor.cli.keeping" else cmd_name)
         assert isinstance(command, click.Command)
         return command
 

@@ -42,6 +42,9 @@ from advisor.cli.options import emit, hub_option, json_option, knowledge_option,
     type=click.Path(path_type=Path),
     help="A plan of several workloads kept with --json; as much of it as can be is kept.",
 )
+@click.option(
+    "--keep", "kept_name", metavar="NAME", help="Also keep the plan under NAME; a name that is there gets a new version."
+)
 @hub_option
 @knowledge_option
 @output_option
@@ -61,6 +64,7 @@ def plan(
     simulate: Literal["poisson", "bursty", "trace"] | None,
     second_opinion: bool,
     previous: Path | None,
+    kept_name: str | None,
     hub: bool,
     knowledge: Path | None,
     output: Path | None,
@@ -94,6 +98,10 @@ def plan(
             access=Access(hub=hub),
             further=Further(simulate=simulate, second_opinion=second_opinion, progress=told, planning=planned, previous=before),
         )
+    if kept_name is not None:
+        from advisor.cli.keeping import keep_plan
+
+        keep_plan(kept_name, document, made)
     if csv_folder is not None or xlsx is not None:
         from advisor.report.tables import write_csv, write_workbook
 

@@ -2,13 +2,16 @@
 
 from advisor.catalogue.accelerator import Accelerator
 from advisor.catalogue.model import Model
-from advisor.chat.lookup import accelerator_card, model_card, passages, terms_in
+from advisor.chat.index import declines, search
+from advisor.chat.lookup import accelerator_card, model_card, terms_in
 from advisor.chat.records import Part, Sentence
 from advisor.chat.situation import Situation
 from advisor.chat.telling import Telling
 
 _MOST = 4
-_CLOSE = 0.5
+_NEAREST = 3
+# Kinds whose passages say something by themselves; the others are only places to look.
+_TOLD = frozenset({"terms", "statements", "guidance", "rules"})
 
 
 def terms(situation: Situation) -> Part | None:
@@ -40,7 +43,11 @@ def passages_near(situation: Situation) -> Part | None:
     """Passages of the library near to what was asked, where no term and no entry explains it."""
     if terms_in(situation.library, situation.text):
         return None
-    found = [each for each in passages(situation.library, situation.turns[-1].text) if each.score >= _CLOSE]
+    asked = situation.turns[-1].text
+    if declines(situation.library, asked):
+        return None
+    found = [each for each in search(situation.library, asked, _NEAREST) if each.kind in _TOLD and "{" not in each.text]
     if not found:
         return None
-    return Part(sentences=tuple(Sentence(text=each.text, evidence=(each.id,)) for each in found), verdict="not-applicable")
+    sentences = tuple(Sentence(text=each.text, evidence=(f"{each.kind}/{each.id}",)) for each in found)
+    return Part(sentences=sentences, verdict="not-applicable")
