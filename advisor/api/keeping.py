@@ -72,18 +72,23 @@ class PlanRepository(Protocol):
 
     def plan_id(self, owner: str, document: str) -> str:
         """The id of a document's plan: the same for the same owner and document, and not to be guessed by anybody else."""
+        ...
 
     def keep(self, owner: str, kept: KeptPlan, *, most: int) -> "Future[bool]":
         """Keep a plan; tells whether it is new. Raises InputError where the owner has `most` already."""
+        ...
 
     def kept(self, owner: str, id: str) -> KeptPlan | None:
         """A kept plan."""
+        ...
 
     def list_kept(self, owner: str, words: list[str], limit: int, offset: int) -> tuple[int, list[tuple[str, str, float]]]:
         """How many match, and id, name and time of those on a page, newest first."""
+        ...
 
     def forget(self, owner: str, id: str) -> "Future[bool]":
         """Delete a kept plan; tells whether there was one."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -135,13 +135,13 @@ def verdict_of(parts: Sequence[Part], situation: Situation) -> Verdict:
     """The worst verdict of the parts; what is reported to go wrong counts too."""
     if situation.has("out-of-memory") or situation.has("killed"):
         return "does-not-fit"
-    found = {part.verdict for part in parts if part.verdict is not None}
+    found: set[Verdict] = {part.verdict for part in parts if part.verdict is not None}
     if situation.causes and situation.causes[0].harmless and not situation.has("slow"):
         return "ok"
     if not found and any(situation.has(each) for each in _WRONG):
         return "works-badly"
     # The order holds every verdict and ends with what counts where no part has one.
-    worst: Verdict = min(found, key=_ORDER.index, default=_ORDER[-1])
+    worst = _ORDER[min((_ORDER.index(each) for each in found), default=-1)]
     if worst in ("fits", "ok"):
         return "fits" if situation.intent in _OF_FIT else "ok"
     return worst

@@ -14,7 +14,7 @@ from advisor.sizing.formula import formulas
 
 
 class Passage(BaseModel):
-    """A piece of the library. kind: terms, statements, guidance, rules, questions, formulas or sources; id: its id in that kind."""
+    """A piece of the library. kind: terms, statements, guidance, rules, questions, formulas or sources; id: its id there."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

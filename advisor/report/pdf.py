@@ -1,5 +1,6 @@
 """The page of a report as a PDF, through the optional part pdf."""
 
+from importlib import import_module
 from pathlib import Path
 
 from advisor.errors import DocumentError, MissingExtraError
@@ -12,14 +13,14 @@ def write_pdf(html: str, path: Path) -> None:
     cannot be written.
     """
     try:
-        from weasyprint import HTML
+        weasyprint = import_module("weasyprint")
     except ImportError:
         raise MissingExtraError("--pdf", "pdf") from None
     except OSError as error:  # the package is there, the system's library of text layout is not
         missing = MissingExtraError("--pdf", "pdf")
         missing.hint = f"{missing.hint}, and the system's Pango library ({error})"
         raise missing from None
-    body = HTML(string=html, url_fetcher=_nothing_fetched).write_pdf()
+    body = weasyprint.HTML(string=html, url_fetcher=_nothing_fetched).write_pdf()
     try:
         path.write_bytes(body)
     except OSError as error:

@@ -11,6 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from jwt.algorithms import RSAAlgorithm
 
 from advisor.api.app import create_app
 from advisor.api.description import operations
@@ -33,7 +34,7 @@ def signing_key() -> rsa.RSAPrivateKey:
 @pytest.fixture(scope="module")
 def guarded(library: Library, signing_key: rsa.RSAPrivateKey, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FastAPI]:
     folder = tmp_path_factory.mktemp("guarded")
-    public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(signing_key.public_key()))
+    public = json.loads(RSAAlgorithm.to_jwk(signing_key.public_key()))
     (folder / "jwks.json").write_text(json.dumps({"keys": [{**public, "kid": "one", "use": "sig", "alg": "RS256"}]}))
     settings = Settings(
         keys_required=True,

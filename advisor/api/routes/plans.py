@@ -169,11 +169,12 @@ async def _kept(
     taken = await written(keeping.claim(caller.owner, idempotency_key, sent, stale=stale))
     if taken is not None:
         return _replayed(running, handled, taken, sent, form)
-    done: tuple[KeptPlan, bool] | None = None
     try:
         done = await _keep(library, running, handled, content, chosen)
-    finally:
-        await written(keeping.settle(caller.owner, idempotency_key, done[0].id if done else None))
+    except BaseException:
+        await written(keeping.settle(caller.owner, idempotency_key, None))
+        raise
+    await written(keeping.settle(caller.owner, idempotency_key, done[0].id))
     return _answer(handled, done, form)
 
 
