@@ -1,5 +1,6 @@
 """The calculation of one row as a flat map of steps, so that "why?" is answered by walking the plan."""
 
+import math
 from collections.abc import Sequence
 
 from advisor.facts import Fact, Label, Origin
@@ -39,6 +40,9 @@ def walked(trace: Trace, shown: Sequence[str]) -> dict[str, Step]:
             continue
         estimate = trace.estimate(name)
         values = {field: value for field, value in vars(estimate).items() if field != "name"}
+        if isinstance(estimate.value, float) and not math.isfinite(estimate.value):
+            # A refused configuration can have no rate or no time; JSON has no number for that, so a word stands in its place.
+            values |= {"value": "undefined" if math.isnan(estimate.value) else "unbounded", "low": None, "high": None}
         found[name] = Step.model_construct(**values)  # every field is set and of its type; this is done for each plan
         waiting.extend(reversed(estimate.inputs))
     return found

@@ -31,10 +31,14 @@ def test_the_decision_comes_first_and_nothing_is_left_out(library: Library) -> N
         "Measured nearby",
         "Instead",
         "Limits",
+        "Advice",
         "Assumed",
         "Not modelled",
     ]
-    assert len(found[5].rows) == len(plan.assumptions)
+    warned = {f"advice/{each.rule}" for each in plan.advice if each.severity != "note"}
+    assert warned
+    assert warned <= {row.key for row in found[5].rows}
+    assert len(found[6].rows) == len(plan.assumptions)
     keys = [row.key for group in found for row in group.rows]
     assert len(keys) == len(set(keys))
 

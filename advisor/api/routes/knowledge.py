@@ -35,6 +35,9 @@ EXAMPLE_IDS = {
     "questions": "active-share",
     "words": "en",
     "symptoms": "one-request-at-a-time",
+    "statements": "levels-no-averages",
+    "inquiries": "sharding",
+    "terms": "ttft",
     "guidance": "G037",
     "rules": "PAR-002",
 }

@@ -18,7 +18,7 @@ from advisor.plan.plan import Step
 from advisor.plan.quantity import Quantity
 from advisor.sizing.constants import PLANNING_CONSTANTS
 from advisor.sizing.efficiencies import applied_level
-from advisor.sizing.formula import at, formulas
+from advisor.sizing.formula import all_formulas, at
 from advisor.sizing.trace import Trace
 
 # Steps whose name the workload's own calculation has with another value stand under a name of their own.
@@ -57,7 +57,7 @@ class Gathered:
             self.ranges[name] = (low, float(value), high)
             self.values[name] = np.array([float(value), low, high])
         if label is Label.assumed and not isinstance(value, bool):
-            self.assumed[name] = AssumedAround(name=name, value=value, unit=formulas().units.get(name, ""), because=because)
+            self.assumed[name] = AssumedAround(name=name, value=value, unit=all_formulas().units.get(name, ""), because=because)
 
     def state(self, name: str, value: float | None, because: str) -> bool:
         """A fact the person stated; whether they did."""
@@ -78,7 +78,7 @@ class Gathered:
             sources = tuple(str(source) for source in level.sources or efficiency.sources)
             self._keep(id, level.typical, Origin.model_construct(label=label, because=because, sources=sources))
             if id in _TOLD:
-                unit = formulas().units.get(id, efficiency.unit)
+                unit = all_formulas().units.get(id, efficiency.unit)
                 self.assumed[id] = AssumedAround(name=id, value=level.typical, unit=unit, because=level.because or meaning)
             if level.low < level.high:
                 self.ranges[id] = (level.low, level.typical, level.high)
@@ -86,7 +86,7 @@ class Gathered:
 
     def compute(self, *names: str) -> None:
         """Evaluates quantities from what is there."""
-        self.values = formulas().evaluate(names, self.values)
+        self.values = all_formulas().evaluate(names, self.values)
 
     def show(self, *names: str) -> dict[str, Quantity]:
         """Computes quantities and gives those that are finite, with the range their constants leave."""
@@ -100,7 +100,9 @@ class Gathered:
         value, (low, high) = self.number(name), self._ends(name)
         fact = self.facts.get(name)
         label = Label.estimated if fact is None else fact.origin.label
-        return Quantity(value=value, unit=formulas().units.get(name, fact.unit if fact else ""), low=low, high=high, label=label)
+        return Quantity(
+            value=value, unit=all_formulas().units.get(name, fact.unit if fact else ""), low=low, high=high, label=label
+        )
 
     def number(self, name: str) -> float:
         """The planned value of a quantity."""
@@ -109,7 +111,7 @@ class Gathered:
     def steps(self, taken: Mapping[str, Step]) -> dict[str, Step]:
         """The calculation of everything shown. taken: the workload's own steps, which stay; see OF_ENVIRONMENT."""
         ends = {name: value[1:] for name, value in self.values.items() if isinstance(value, np.ndarray) and value.shape == (3,)}
-        trace = Trace(formulas(), self.values, 0, self.facts, ends)
+        trace = Trace(all_formulas(), self.values, 0, self.facts, ends)
         found: dict[str, Step | None] = {}
         waiting = list(reversed(self.shown))
         while waiting:
@@ -164,7 +166,7 @@ class Gathered:
         self.values[name] = value if isinstance(value, str) else float(value)
         # Every field is set and of its type; a plan makes a hundred of them.
         self.facts[name] = Fact.model_construct(
-            name=name, value=self.values[name], unit=formulas().units.get(name, ""), origin=origin
+            name=name, value=self.values[name], unit=all_formulas().units.get(name, ""), origin=origin
         )
 
     def _ends(self, name: str) -> tuple[float | None, float | None]:

@@ -9,7 +9,7 @@ from advisor.plan.environment.setting import Setting
 from advisor.plan.environment.ways import ways_to_pay
 from advisor.plan.environment_records import CostReport, MovedBy, SiteLimit
 from advisor.plan.quantity import Quantity
-from advisor.sizing.formula import formulas
+from advisor.sizing.formula import all_formulas
 from advisor.sizing.uncertainty import Range, band, sensitivity
 from advisor.units import number, parse, show
 from advisor.workload.budget import YEAR
@@ -301,7 +301,7 @@ def _uncertain(g: Gathered, figures: dict[str, Quantity]) -> tuple[dict[str, Qua
     return figures, tuple(
         MovedBy(
             name=each.input,
-            unit=formulas().units[each.input],
+            unit=all_formulas().units[each.input],
             low=ranges[each.input].low,
             high=ranges[each.input].high,
             at_low=each.at_low,
@@ -313,7 +313,7 @@ def _uncertain(g: Gathered, figures: dict[str, Quantity]) -> tuple[dict[str, Qua
 
 @cache
 def _needs() -> frozenset[str]:
-    return frozenset(formulas().needs(["cost_over_term"]))
+    return frozenset(all_formulas().needs(["cost_over_term"]))
 
 
 def _limits(g: Gathered, s: Setting, figures: dict[str, Quantity]) -> list[SiteLimit]:
