@@ -147,6 +147,22 @@ def refused(kind: str, message: str, *, where: str | None = None, hint: str | No
     return Refused(kind, InputError(message, where=where, hint=hint))
 
 
+# How a body that holds documents to plan can be refused, whatever is made of it.
+OF_DOCUMENTS = (
+    "malformed-body",
+    "body-too-slow",
+    "body-too-large",
+    "unsupported-media-type",
+    "document",
+    "quantity",
+    "unknown-name",
+    "ambiguous-name",
+    "model-config",
+    "parameter",
+    "input",
+)
+
+
 def declared(*slugs: str) -> dict[int | str, dict[str, Any]]:
     """The error responses of a route for its OpenAPI entry; `internal` comes with every route."""
     responses: dict[int | str, dict[str, Any]] = {}

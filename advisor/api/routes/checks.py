@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from advisor.api.body import check_coding, read_body, read_json
-from advisor.api.errors import declared, refused
+from advisor.api.errors import OF_DOCUMENTS, declared, refused
 from advisor.api.examples import ASSISTANT
 from advisor.api.forms import Form, form_wanted, in_other_forms
 from advisor.api.pages import as_example
@@ -68,20 +68,7 @@ _BODY: dict[str, Any] = {
     response_model=Review,
     responses={
         200: {"content": in_other_forms("The quote should not be bought as it is")},
-        **declared(
-            "malformed-body",
-            "not-acceptable",
-            "body-too-slow",
-            "body-too-large",
-            "unsupported-media-type",
-            "document",
-            "quantity",
-            "unknown-name",
-            "ambiguous-name",
-            "model-config",
-            "parameter",
-            "input",
-        ),
+        **declared(*OF_DOCUMENTS, "not-acceptable"),
     },
     openapi_extra=_BODY,
     operation_id="check_quote",

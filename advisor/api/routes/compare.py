@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from advisor.api.body import TwoDocumentsBody
-from advisor.api.errors import declared
+from advisor.api.errors import OF_DOCUMENTS, declared
 from advisor.api.examples import ASSISTANT
 from advisor.api.pages import answer, as_example
 from advisor.api.parameters import LibraryGiven, PlanQuery
@@ -48,19 +48,7 @@ _BODY: dict[str, Any] = {
 @router.post(
     "",
     response_model=Comparison,
-    responses=declared(
-        "malformed-body",
-        "body-too-slow",
-        "body-too-large",
-        "unsupported-media-type",
-        "document",
-        "quantity",
-        "unknown-name",
-        "ambiguous-name",
-        "model-config",
-        "parameter",
-        "input",
-    ),
+    responses=declared(*OF_DOCUMENTS),
     openapi_extra=_BODY,
     operation_id="compare_plans",
     summary="Compare two plans",

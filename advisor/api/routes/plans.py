@@ -9,7 +9,7 @@ from fastapi import APIRouter, Header, Request
 from fastapi.responses import Response
 
 from advisor.api.body import JsonBody, read_json
-from advisor.api.errors import declared, refused
+from advisor.api.errors import OF_DOCUMENTS, declared, refused
 from advisor.api.examples import ASSISTANT
 from advisor.api.forms import Form, form_wanted, in_other_forms
 from advisor.api.keeping import KeptPlan, written
@@ -24,20 +24,7 @@ from advisor.workload.reading import to_document
 
 router = APIRouter(prefix="/v1/plans", tags=["plans"])
 
-_REFUSALS = declared(
-    "malformed-body",
-    "body-too-slow",
-    "body-too-large",
-    "unsupported-media-type",
-    "document",
-    "quantity",
-    "unknown-name",
-    "ambiguous-name",
-    "model-config",
-    "parameter",
-    "input",
-    "same-key-other-request",
-)
+_REFUSALS = declared(*OF_DOCUMENTS, "same-key-other-request")
 _KEPT_HEADERS = {
     "Plan-Id": {"description": "The id of the kept plan.", "schema": {"type": "string"}},
     "Location": {"description": "Its address.", "schema": {"type": "string"}},
